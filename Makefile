@@ -74,7 +74,7 @@ same: ## compare all that graphgen says and writes with what that of revision OL
 	go run ./internal/testing/compare -old=$(OLD) $(FLAGS)
 
 .PHONY: bench
-bench: ## measure runs of machines beside hand-written code and other libraries, and print docs/reference/performance.md; FLAGS='-turns 5 -only step'
+bench: ## measure runs of machines beside hand-written code and other libraries, and print docs/reference/performance.md; FLAGS='-quick -only step'
 	@cd bench && go run ./report $(FLAGS)
 
 .PHONY: micro

@@ -61,7 +61,6 @@ var exempt = map[string]string{
 	"runtime.Run.Said":              api,
 	"runtime.Run.Soften":            api,
 	"runtime.Run.Tell":              api,
-	"runtime.Spare":                 api,
 	"runtime.Way":                   api,
 	"runtime.WayCount":              api,
 	"runtime.WayInfo":               api,

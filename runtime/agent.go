@@ -171,18 +171,18 @@ type ModelUse struct {
 	Light bool
 }
 
-// NeedPrices ends the run before its first node if it has a budget of money and one of its
-// nodes' models has no price. own is the machine's model.
-func (r *Run) NeedPrices(own chat.Model) {
+// affordable ends the run before its first node, and returns false, if it has a budget of money and
+// one of its nodes' models has no price. own is the machine's model.
+func (r *Run) affordable(own chat.Model) bool {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
-			r.attendAll()     // no step is made, so none follows from the graph
-			r.At &^= attended // the entry
+			r.At = r.graph.to(entry)
 			r.ruled(&HookError{Where: r.where(r.At), Hook: "budget", Err: err})
 			r.At = End
-			return
+			return false
 		}
 	}
+	return true
 }
 
 // priced returns an error when the run, or a parent, has a budget of money and the model has
@@ -356,7 +356,7 @@ func (r *Run) countCalls(c ToolCount) {
 // counting returns the usage of the current node since its prompt was written, or since the
 // run entered it.
 func (r *Run) counting() *nodeUsage {
-	if at := r.here() &^ attended; r.since.node != at {
+	if at := r.here(); r.since.node != at {
 		r.tallyUp()
 		r.since.node = at
 	}
@@ -377,7 +377,7 @@ func (r *Run) use(n Node, u *nodeUsage) {
 	if r.usages == nil {
 		r.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
-	r.usages = grown(r.usages, n)
+	r.usages = grown(r.usages, int(n))
 	sum := &r.usages[n]
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
@@ -405,7 +405,6 @@ func (r *Run) Attempt() int { return max(1, r.attempts) }
 
 // Visit returns the number of the current visit of the current node, from 1.
 func (r *Run) Visit() int {
-	r.catchUp()
 	return r.visit(r.here())
 }
 
@@ -482,7 +481,6 @@ func (c *callContext) Value(key any) any {
 
 // Step returns the number of the current step of the run, from 1.
 func (r *Run) Step() int {
-	r.catchUp()
 	return r.step()
 }
 

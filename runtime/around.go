@@ -9,7 +9,7 @@ import (
 )
 
 // Hooks wrap a step as follows. Attend, when it begins a step that a hook wraps, has the generated loop
-// return. Loop then reports that, and Wrap calls the hooks. The innermost next runs the loop again, until
+// return. Wraps then returns true, and Wrap calls the hooks. The innermost next runs the loop again, until
 // Attend is called for the end of the step. So handlers run on the goroutine of the hooks, and in the
 // context that these pass on; a run without such hooks pays nothing.
 
@@ -25,10 +25,12 @@ type wrapping struct {
 	event   Event // its NodeStart
 	node    Node  // at whose code it begins
 	hooks   []wrapper
-	loop    func()
+	loop    func() (done bool)
 	ctx     context.Context // of the handlers; nil: outside of the hooks
-	inside  bool            // the loop is to return when the step ends
-	to      Node            // where the step leads
+	waits   bool            // the loop has returned before it
+	inside  bool            // the loop is to return when it ends
+	way     Way             // by which it ends
+	to      Node            // where that leads
 	aborts  bool            // the step ends the run, because its failure has no route
 	refused bool            // a governing hook did not have the node executed
 	verdict *HookError
@@ -73,19 +75,22 @@ func (r *Run) wraps(n Node, start *Event) {
 
 // due makes the generated loop return before a step that hooks wrap.
 func (w *wrapping) due() {
-	w.node, w.run.At = w.run.At, End
+	w.waits, w.node, w.run.At = true, w.run.At, End
 }
 
 // leaves makes the generated loop return when the step that it executes in a wrapping ends.
-func (w *wrapping) leaves() {
-	w.to, w.run.At = w.run.At, End
+func (w *wrapping) leaves(way Way, to Node) {
+	w.way, w.to, w.run.At = way, to, End
 }
 
-// Wrap executes the step for which Loop has returned, wrapped by hooks. loop is that of Loop. It
-// returns false when the run is over.
-func (r *Run) Wrap(loop func()) bool {
+// Wraps reports whether the loop has returned before a step that hooks wrap.
+func (r *Run) Wraps() bool { return r.wrap != nil && r.wrap.waits }
+
+// Wrap executes the step before which the loop has returned, wrapped by hooks. It returns false when the
+// run is over.
+func (r *Run) Wrap(loop func() (done bool)) bool {
 	w := r.wrap
-	w.loop = loop
+	w.loop, w.waits = loop, false
 	r.At = w.node
 	_ = w.call(r.Context(), 0)
 	w.ctx, w.loop = nil, nil
@@ -104,7 +109,7 @@ func (r *Run) Wrap(loop func()) bool {
 		}
 		return false
 	}
-	r.At = w.to | attended
+	r.Attend(w.way, w.to)
 	return true
 }
 
@@ -192,7 +197,7 @@ func (w *wrapping) step(ctx context.Context) error {
 	r := w.run
 	w.ctx, w.inside = ctx, true
 	defer func() { w.inside = false }()
-	for !r.returns(w.loop) {
+	for !w.loop() {
 	}
 	r.At = w.node
 	switch {

@@ -39,11 +39,10 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 
 // within makes b a child run of host.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
-	b.graph, b.visits, b.counts, b.state, b.viewer = host.graph, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
-	b.path = b.notes[: 0 : trailLength-1] // the last is for the transition that is noted before it is recorded
-	b.parent = ctx
-	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
+	b.frame(host.graph, f)
+	b.parent, b.asks = ctx, ctx.Done() != nil
+	b.purse, b.base = host.share(), host.base+host.made()
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
@@ -53,28 +52,31 @@ func (b *Run) Begin(way Way) {
 	b.prevFailed, b.pending, b.stuck, b.settled, b.detours, b.passedOver = false, 0, 0, len(b.failures), 0, End
 	b.outcome, b.soft, b.feedback, b.started = succeeded, nil, nil, false
 	b.renew()
-	b.tail = End
-	b.attendAll()
-	b.Go(way)
-	b.At = b.graph.to(way) | b.Mark
+	b.At = End
+	b.Attend(way, b.graph.to(way))
 }
 
 // renew resets the visits of the nodes: the bound holds for each execution of a region.
 func (b *Run) renew() {
-	for n, visits := range b.visits {
-		if visits > 0 {
-			b.count(Node(n), int(visits))
-			b.visits[n] = 0
-		}
+	if b.n == 0 {
+		return
 	}
+	if b.graph.to(b.last()) == End {
+		b.n-- // the path goes on
+	}
+	b.ran = sum(b.ran, b.visits)
+	clear(b.visits)
 }
 
-// count counts visits of a node in this run.
-func (r *Run) count(n Node, times int) {
-	if r.ran == nil {
-		r.ran = make([]uint32, len(r.graph.Nodes))
+// sum returns counts with those of another list added to them.
+func sum(counts, add []uint32) []uint32 {
+	if len(add) > 0 {
+		counts = grown(counts, len(add)-1)
 	}
-	r.ran[n] += uint32(times)
+	for i, n := range add {
+		counts[i] += n
+	}
+	return counts
 }
 
 // Ended returns the error with which the parent's node fails, nil if the child run succeeded.
@@ -190,35 +192,19 @@ func (r *Run) Join(b *Run) {
 	}
 }
 
-// splice adds the path of a child run to the path, behind the step that it belongs to.
+// splice adds the path of a child run and its counters, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
-	if b.gone != nil && r.gone == nil {
-		r.gone = make([]uint32, 2*len(r.graph.Ways))
+	r.edges = sum(r.edges, b.edges)
+	r.visits = sum(sum(r.visits, b.visits), b.ran)
+	r.behind += b.made()
+	if missing := b.oldest(); missing > 0 {
+		r.n += missing
+		r.gap = r.n // what is missing is missing at the start
 	}
-	for way, times := range b.gone {
-		r.gone[way] += times
-		if times > 0 {
-			r.count(r.graph.to(Way(way%len(r.graph.Ways))), int(times))
+	for i := b.oldest(); i < b.n; i++ {
+		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
+			r.note(way)
 		}
-	}
-	if b.dropped > 0 && len(r.path) > 0 {
-		r.drop(len(r.path)) // what is missing is missing at the start
-	}
-	r.dropped += b.dropped
-	r.steps += b.dropped
-	r.behind += b.dropped
-	for _, way := range b.path {
-		if r.graph.to(way&^alone) == End {
-			continue
-		}
-		if len(r.path) == pathLength {
-			r.drop(pathLength / 2)
-		}
-		r.path = append(r.path, way|alone)
-		r.count(r.graph.to(way&^alone), 1)
-		r.summed = len(r.path)
-		r.steps++
-		r.behind++
 	}
 }
 
@@ -271,7 +257,7 @@ func (r *Run) outermost() *Run {
 // iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
-		if r.graph.node(r.here()&^attended).Most > 0 {
+		if r.graph.node(r.here()).Most > 0 {
 			return r.iterations
 		}
 	}

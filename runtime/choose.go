@@ -22,8 +22,8 @@ func (r *Run) whyNot(w *WayInfo) string {
 	switch {
 	case r.overlay != nil && r.overlay.closed[pair{w.From, w.To}]:
 		return "was taken out of the run's graph"
-	case w.Max > 0 && r.counts[w.Pair] >= w.Max:
-		return "was followed " + strconv.Itoa(int(r.counts[w.Pair])) + " times, its max_iterations"
+	case r.usedUp(w):
+		return "was followed " + strconv.Itoa(int(r.followed(w))) + " times, its max_iterations"
 	case r.outcome == skipped:
 		return w.Text + ": the node was skipped"
 	}

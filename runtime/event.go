@@ -290,16 +290,13 @@ func (r *Run) observe(observe func(Event), e *Event) {
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
 func (r *Run) enter(n Node) bool {
-	return !r.watched() || r.entered(n)
+	return !r.watched() || r.begins(n)
 }
 
-// entered is the part of enter for watched runs. It is a function of its own because events are
+// begins is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
-func (r *Run) entered(n Node) bool {
+func (r *Run) begins(n Node) bool {
 	e := r.stepEvent(NodeStart, n)
-	if r.graph.node(n).MaxVisits > 0 {
-		e.Visit++ // the generated case counts the visit next
-	}
 	r.notify(&e)
 	r.started, r.begun = true, e.Time
 	if err := r.govern(&e, true); err != nil {
@@ -477,7 +474,7 @@ func (r *Run) stopWatch(end time.Time) {
 	if r.timings == nil {
 		r.timings = make([]time.Duration, len(r.graph.Nodes))
 	}
-	r.timings = grown(r.timings, r.here())
+	r.timings = grown(r.timings, int(r.here()))
 	if r.started {
 		r.timings[r.here()] += end.Sub(r.begun)
 	}

@@ -18,16 +18,11 @@ func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
 		}
 	})
 	r.Start(context.Background(), g, Frame{
-		Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)),
+		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
 	}, nil, append(opts, observe))
-	r.Attend()
-	r.Go(1)
-	r.At = 2 | r.Mark
-	r.Attend()
+	r.Attend(1, 2)
 	at(&r)
-	r.Go(4)
-	r.At = 3 | r.Mark
-	r.Attend()
+	r.Attend(4, 3)
 	return events
 }
 

@@ -144,9 +144,6 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	case r.endingOf(err) != nil, !r.sleep(ctx, d):
 		return err
 	case r.stopping():
-		r.asking.Lock() // others may wait, or ask for Info
-		defer r.asking.Unlock()
-		r.catchUp()
 		return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
 	}
 	return nil

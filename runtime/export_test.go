@@ -6,6 +6,7 @@ import "context"
 const (
 	DefaultVisits = defaultVisits
 	DefaultFactor = defaultFactor
+	ShortPath     = shortPath
 )
 
 // RunOf returns the run that the context of a handler belongs to.

@@ -8,16 +8,21 @@ import (
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
 // where there is none.
 func (r *Run) Fail(err error) {
-	way := Aborted
-	if r.failed(err) {
-		way = r.failureRoute(err)
-	}
+	way := r.failureWay(err)
 	if way == Aborted {
 		r.abort()
 		return
 	}
-	r.Go(way)
-	r.At = r.graph.to(way) | r.Mark
+	r.Attend(way, r.graph.to(way))
+}
+
+// failureWay records err as the failure of the current node, and returns the transition that the run
+// takes. It returns Aborted if there is none, or the run has ended.
+func (r *Run) failureWay(err error) Way {
+	if !r.failed(err) {
+		return Aborted
+	}
+	return r.failureRoute(err)
 }
 
 // failureRoute returns the first open transition for a failure of the current node: its own, then
@@ -34,7 +39,7 @@ func (r *Run) failureRoute(err error) Way {
 	}
 	if ran {
 		for _, way := range n.OnError {
-			if r.mayFollow(r.graph.way(way)) {
+			if !r.usedUp(r.graph.way(way)) {
 				return way
 			}
 		}
@@ -46,17 +51,6 @@ func (r *Run) failureRoute(err error) Way {
 		return Aborted
 	}
 	return r.graph.OnError
-}
-
-// mayFollow reports whether a transition is open, and counts that it is followed.
-func (r *Run) mayFollow(w *WayInfo) bool {
-	switch {
-	case w.Pair == 0:
-		return true
-	case w.Max == 0:
-		return r.Count(w.Pair)
-	}
-	return r.Take(w.Pair, w.Max)
 }
 
 // failed records err as the failure of the current node, and reports whether the run may go on. It

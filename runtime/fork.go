@@ -33,7 +33,6 @@ type Fork struct {
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	branches []*Run
-	contexts []runContext // of the branches
 	running  int
 	forgiven bool // the branches' failures are not the node's
 
@@ -60,7 +59,7 @@ var (
 // time. The join succeeds when need branches succeed. ctx is the context of the node.
 func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches), contexts: make([]runContext, branches)}
+	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches)}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
@@ -84,25 +83,23 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	}
 	b.within(f.ctx, f.run, &frame)
 	b.fork, b.branch = f, name
-	b.own = &f.contexts[len(f.branches)-1]
-	b.own.Context = f.ctx
-	b.own.run.Store(b)
+	b.context.Context = f.ctx
+	b.context.run.Store(b)
 	if f.run.branch != "" {
 		b.branch = f.run.branch + "/" + name
 	}
-	b.Begin(way)
 	f.running++
 	f.wg.Add(1)
 	if len(f.branches) == cap(f.branches) && f.calls == nil {
-		f.here(func() { f.drive(b, drive) }) // the last one: this goroutine would wait for it
+		f.here(func() { f.drive(b, way, drive) }) // the last one: this goroutine would wait for it
 		return
 	}
-	go f.drive(b, drive)
+	go f.drive(b, way, drive)
 }
 
 // drive drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
 // that is the failure of the branch.
-func (f *Fork) drive(b *Run, drive func()) {
+func (f *Fork) drive(b *Run, way Way, drive func()) {
 	defer f.ended(b)
 	defer func() {
 		if !b.over {
@@ -110,6 +107,7 @@ func (f *Fork) drive(b *Run, drive func()) {
 			b.abort()
 		}
 	}()
+	b.Begin(way)
 	drive()
 }
 
@@ -193,35 +191,8 @@ func (f *Fork) Wait() error {
 	err := f.verdict()
 	for _, b := range f.branches {
 		f.run.Join(b)
-		if b.own != nil {
-			b.own.run.Store(nil)
-		}
 	}
 	return err
-}
-
-// A Spare is a pool of branch records, so that forks can reuse them. A pooled record holds
-// nothing of its last branch. The zero Spare is ready.
-type Spare[R any] struct{ pool sync.Pool }
-
-// mostSpare is how many records are kept together at most.
-const mostSpare = 64
-
-// Take returns n records in their zero state.
-func (s *Spare[R]) Take(n int) []R {
-	if list, ok := s.pool.Get().(*[]R); ok && cap(*list) >= n {
-		return (*list)[:n]
-	}
-	return make([]R, n)
-}
-
-// Return puts back records whose runs have ended.
-func (s *Spare[R]) Return(list []R) {
-	if cap(list) == 0 || cap(list) > mostSpare {
-		return
-	}
-	clear(list)
-	s.pool.Put(&list)
 }
 
 // verdict returns the error of the node, judged by its branches.

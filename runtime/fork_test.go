@@ -21,10 +21,9 @@ type composer struct {
 
 type composerRun struct {
 	graphrt.Run
-	m      *composer
-	state  int
-	visits [3]uint32
-	counts [4]uint32
+	m        *composer
+	state    int
+	counters [7]uint32
 }
 
 const (
@@ -49,7 +48,7 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 }
 
 func (r *composerRun) frame() graphrt.Frame {
-	return graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}
+	return graphrt.Frame{Counters: r.counters[:], State: &r.state}
 }
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
@@ -60,18 +59,21 @@ func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
 }
 
 func (r *composerRun) drive() {
+	for !r.loop() {
+	}
+}
+
+func (r *composerRun) loop() (done bool) {
+	defer r.Recover()
 	for {
 		var err error
 		switch r.At {
 		case graphrt.End:
-			return
+			return true
 		case composite:
 			err = r.m.compose(r.Context(), r)
 		case child:
 			err = r.m.work(r.Context(), r)
-		default:
-			r.Attend()
-			continue
 		}
 		if err != nil {
 			r.Fail(err)
@@ -79,12 +81,10 @@ func (r *composerRun) drive() {
 		}
 		if r.At == child && r.state < r.m.again {
 			r.state++
-			r.Go(childAgain)
-			r.At = child | r.Mark
+			r.Attend(childAgain, child)
 			continue
 		}
-		r.Go(graphrt.Terminal)
-		r.At = graphrt.End | r.Mark
+		r.Attend(graphrt.Terminal, graphrt.End)
 	}
 }
 

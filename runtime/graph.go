@@ -9,9 +9,9 @@ package graphrt
 
 import "time"
 
-// SupportsGen1 is referred to by generated code, so that it builds only with a kernel that
+// SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
-const SupportsGen1 = true
+const SupportsGen2 = true
 
 // A Node is the number of a node in its graph. 0 is end.
 type Node = uint16
@@ -85,7 +85,6 @@ type Graph struct {
 	Timeout    time.Duration // of a run; 0 is none
 	Budgets    Budgets       // of a run
 	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
-	Chain      int           // the most nodes that run between one decision and the next, that one included
 	OnError    Way           // after a failure that no node handles; 0: none
 	Mutable    *Mutable      // how runs may change it; nil: not at all
 
@@ -99,8 +98,6 @@ type NodeInfo struct {
 	Kind      string // func, prompt, …
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
-	Only      Way    // the one transition of a node that decides nothing; 0: the node decides
-	Chain     uint32 // how many nodes run after it up to the next that decides
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
 	Host     Node   // the node that runs it, and that fails when it fails; 0: none
@@ -119,6 +116,7 @@ type NodeInfo struct {
 	// Of graphs that runs may change:
 	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
 	Ends    bool   // a run may end there though no transition leads to end
+	Only    Way    // its transition, where there is one alone, without condition and bound; 0: there is not
 	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
 }
 
@@ -130,8 +128,9 @@ type WayInfo struct {
 	Label     string // the author's name for it; empty: none
 	Case      string // the label of the branch table that leads there; empty: none
 	Line, Col int
-	Pair      Way    // whose counter counts this transition
+	Pair      Way    // the first transition between these nodes, where one of them is bounded
 	Max       uint32 // how often the pair may be followed; 0: no bound
+	Shared    bool   // other transitions of the pair count too
 	Skipped   bool   // only a skipped node takes it
 }
 

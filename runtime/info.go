@@ -37,9 +37,6 @@ func Info(ctx context.Context) StepInfo {
 	if r == nil {
 		return StepInfo{}
 	}
-	r.asking.Lock()
-	defer r.asking.Unlock()
-	r.catchUp()
 	at := r.here()
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),

@@ -185,8 +185,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	if !c.jumps {
 		return false
 	}
-	r.Go(c.jump)
-	r.At = c.pos | r.Mark
+	r.Attend(c.jump, c.pos)
 	return true
 }
 

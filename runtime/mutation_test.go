@@ -11,7 +11,7 @@ import (
 // by conditions.
 func changeable(asserts ...Assertion) *Graph {
 	g := &Graph{
-		Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
+		Name: "g", File: "g.graph.yaml", MaxSteps: 50,
 		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Host: 1}},
 		Ways: []WayInfo{
 			{To: 1, Rule: RuleEntry},
@@ -35,20 +35,16 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 	t.Helper()
 	var r Run
 	r.Start(context.Background(), g, Frame{
-		Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)),
+		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
 	}, nil, nil)
-	r.attendAll()
 	for _, way := range path {
-		r.Attend()
-		r.Go(way)
-		r.At = g.to(way) | r.Mark
+		r.Attend(way, g.to(way))
 	}
-	r.Attend()
 	r.Mutate(changes, func(update any) bool { return update == nil })
 	for _, m := range r.mutations {
 		refused = append(refused, m.Refused)
 	}
-	return refused, r.At &^ attended
+	return refused, r.here()
 }
 
 func TestAssertionRefusesChange(t *testing.T) {
@@ -102,7 +98,7 @@ func TestEdgeToPathStart(t *testing.T) {
 	const v, a, c, u, b = 1, 2, 3, 4, 5
 	graph := func() *Graph {
 		return &Graph{
-			Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
+			Name: "g", File: "g.graph.yaml", MaxSteps: 50,
 			Nodes: []NodeInfo{{Name: "end"}, {Name: "v"}, {Name: "a"}, {Name: "c"}, {Name: "u", Ends: true}, {Name: "b", Ends: true}},
 			Ways: []WayInfo{
 				{To: v, Rule: RuleEntry},

@@ -86,7 +86,6 @@ func (r *Run) Again(most int) (Option, error) {
 
 // nest describes the current node of r as the parent of a child run.
 func (r *Run) nest(depth int) *nesting {
-	r.catchUp()
 	at := r.here()
 	n := &nesting{
 		run: r, node: r.graph.NodeName(at), branch: r.branch, step: r.step(), visit: r.visit(at), attempt: max(1, r.attempts),

@@ -5,15 +5,13 @@ import "slices"
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
 // with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
-	own    Graph           // the graph, with what is added behind its tables
-	edges  map[Node][]Way  // the dynamic edges of a node, in the order in which they are tried
-	closed map[pair]bool   // pairs whose transitions of the spec are closed
-	moved  map[Node]Node   // removed node → its successor
-	counts map[Way]uint32  // how often dynamic edges were followed
-	visits map[Node]uint32 // of nodes whose visits the machine does not count
+	own    Graph          // the graph, with what is added behind its tables
+	edges  map[Node][]Way // the dynamic edges of a node, in the order in which they are tried
+	closed map[pair]bool  // pairs whose transitions of the spec are closed
+	moved  map[Node]Node  // removed node → its successor
+	counts map[Way]uint32 // how often dynamic edges were followed
 	nodes  map[Node]*addition
 	stands Node // the dynamic node that is executed; End: none is
-	spent  bool // the current node has used up its visits
 
 	// Runs and reports call an overlay through these, so that programs whose graphs do not change
 	// do not link its code.
@@ -39,19 +37,7 @@ func (r *Run) overlaid() *overlay {
 	r.attentive()
 	o := &overlay{own: *r.graph, divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
 	r.overlay, r.graph = o, &o.own
-	for _, n := range r.nodes() {
-		if r.graph.node(n).MaxVisits == 0 {
-			o.visit(n)
-		}
-	}
 	return o
-}
-
-func (o *overlay) visit(n Node) {
-	if o.visits == nil {
-		o.visits = map[Node]uint32{}
-	}
-	o.visits[n]++
 }
 
 // newWay adds a transition, and returns its number. Its position is that of the node it leaves.
@@ -171,8 +157,7 @@ func (r *Run) followAdded() bool {
 			}
 			o.counts[way]++
 		}
-		r.Go(way)
-		r.At = w.To | r.Mark
+		r.Attend(way, w.To)
 		return true
 	}
 	return false
@@ -231,45 +216,9 @@ const defaultVisits = 25
 // boundOf returns the bound on the visits of a node, 0 if none is set.
 func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
 
-// spends counts the visit of a node that the machine does not count, because in the graph of
-// the spec it cannot run too often. It reports whether no visit was left.
-func (r *Run) spends(n Node) bool {
-	o := r.overlay
-	if o == nil || r.graph.node(n).MaxVisits > 0 {
-		return false
-	}
-	if o.visits[n] >= r.mostVisits(n) {
-		o.spent = true
-		return true
-	}
-	o.visit(n)
-	return false
-}
-
-// Spent reports whether the node selected by Attend has no visits left, if the machine does not
-// count them.
-func (r *Run) Spent() bool {
-	if r.overlay == nil || !r.overlay.spent {
-		return false
-	}
-	r.overlay.spent = false
-	return true
-}
-
-// visitsByAdded counts the visits of a node by dynamic transitions.
-func (r *Run) visitsByAdded(n Node) int {
-	count := 0
-	for i, times := range r.added {
-		if r.graph.addedWays[i].To == n {
-			count += times
-		}
-	}
-	return count
-}
-
 // grown returns a list that is long enough for the index n.
-func grown[E any](list []E, n Node) []E {
-	for int(n) >= len(list) {
+func grown[E any](list []E, n int) []E {
+	for n >= len(list) {
 		var none E
 		list = append(list, none)
 	}
@@ -296,7 +245,7 @@ func (r *Run) here() Node {
 
 // AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
 // has a node of that number.
-const AddedPrompt = attended - 1
+const AddedPrompt = noNode - 1
 
 // embody makes the code of its template, or of its kind, execute a dynamic node.
 func (r *Run) embody() {
@@ -361,8 +310,7 @@ func (r *Run) TemplateNames() []string {
 // model has called.
 func (r *Run) Reenter() {
 	n := r.here()
-	r.Go(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}))
-	r.At = n | r.Mark
+	r.Attend(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}), n)
 }
 
 // NodeName returns the name of the current node.

@@ -265,9 +265,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 		}
 		r.notify(&Event{Kind: RunStart})
 	}
-	if r.plan(); r.chained {
-		r.resume()
-	}
+	r.schedule()
 }
 
 // under gives the run a new context, with the rest of its timeout.
@@ -277,6 +275,7 @@ func (r *Run) under(ctx context.Context) {
 		r.running = time.Now()
 		r.parent, r.cancel = context.WithTimeoutCause(ctx, r.left, &TimeoutError{Scope: "run", Limit: limit})
 	}
+	r.asks = r.parent.Done() != nil
 }
 
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.

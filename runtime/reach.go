@@ -1,16 +1,16 @@
 package graphrt
 
 // noNode is no node of any graph.
-const noNode Node = attended
+const noNode Node = 1 << 15
 
 // links are the transitions of the graph as a run has changed it, by the nodes that they leave.
 // They are made if a change cannot be judged without a search, and not kept.
 type links struct {
 	graph   *Graph
 	overlay *overlay
-	counts  []uint32 // how often pairs of nodes were followed
-	first   []int32  // by node: its last transition, +1
-	before  []int32  // by transition: the one before it of the same node, +1
+	run     *Run
+	first   []int32 // by node: its last transition, +1
+	before  []int32 // by transition: the one before it of the same node, +1
 }
 
 // reach returns the links of the graph as it is.
@@ -20,7 +20,7 @@ func (c *changing) reach() *links {
 	}
 	g := c.r.graph
 	l := &links{
-		graph: g, overlay: c.r.overlay, counts: c.r.counts,
+		graph: g, overlay: c.r.overlay, run: c.r,
 		first:  make([]int32, len(g.Nodes)+len(g.addedNodes)),
 		before: make([]int32, len(g.Ways)+len(g.addedWays)),
 	}
@@ -77,7 +77,7 @@ func (l *links) path(from, to, avoid Node) bool {
 // usedUp reports whether a transition of the spec was followed as often as it may be. A used up
 // dynamic transition is not among the links.
 func (l *links) usedUp(w *WayInfo) bool {
-	return w.Max > 0 && w.Text != addedText && l.counts[w.Pair] >= w.Max
+	return w.Text != addedText && l.run.usedUp(w)
 }
 
 // freePath reports whether a run can get from one node to another by transitions and nodes

@@ -319,7 +319,7 @@ func (c *changing) without(a *Assertion, from, to Node, once bool) bool {
 
 // underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
-	if c.r.dropped > 0 || c.r.skips > 0 {
+	if c.r.oldest() > 0 || c.r.skips > 0 {
 		return c.r.visit(a.A) > 0
 	}
 	way := false

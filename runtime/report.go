@@ -110,28 +110,28 @@ func (r *Report) NodePath() []string {
 
 // Report describes the run so far.
 func (r *Run) Report() *Report {
-	r.catchUp()
 	r.tallyUp()
 	g := r.graph
 	rep := &Report{
-		ID: r.outermost().name(), Graph: g.Name, Reason: r.reason, Steps: r.made(), Dropped: r.dropped,
+		ID: r.outermost().name(), Graph: g.Name, Reason: r.reason, Steps: r.made(),
 		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
 		Nested: Clip(r.nested), NestedDropped: r.nestedDropped, Mutations: Clip(r.mutations), drawing: r.drawing(),
 	}
-	taken := append(r.counted(), r.added...)
-	taken = append(taken, make([]int, len(g.Ways)+len(g.addedWays)-len(taken))...) // those never followed
-	visits := make([]int, len(g.Nodes)+len(g.addedNodes))
-	for i := range taken {
+	for i := range len(g.Ways) + len(g.addedWays) {
 		w := g.way(Way(i))
-		visits[w.To] += taken[i]
-		rep.Ways = append(rep.Ways, WayCount{
-			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label,
-			Pos: g.wayPosition(w), Count: taken[i],
-		})
+		count := WayCount{
+			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label, Pos: g.wayPosition(w),
+		}
+		if i < len(r.edges) {
+			count.Count = int(r.edges[i])
+		}
+		rep.Ways = append(rep.Ways, count)
 	}
+	visits := make([]int, len(g.Nodes)+len(g.addedNodes))
 	for n := 1; n < len(visits); n++ {
+		visits[n] = r.visit(Node(n))
 		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
 		if n < len(r.timings) {
 			count.Time = r.timings[n]
@@ -143,6 +143,7 @@ func (r *Run) Report() *Report {
 		rep.Nodes = append(rep.Nodes, count)
 	}
 	rep.Path = r.visitsOf(visits)
+	rep.Dropped = rep.Steps - len(rep.Path)
 	return rep
 }
 

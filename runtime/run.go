@@ -4,20 +4,28 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it beside the state and
-// drives it: Start, then a loop over the nodes that At selects, then Finish. On the slow path
-// it calls Attend between nodes.
+// drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes it
+// calls Follow and, where that returns false, Attend.
 type Run struct {
 	At      Node     // the node that runs; for generated code
-	Mark    Node     // a bit ORed into At that forces the slow path; 0 on the fast path
 	overlay *overlay // how the run has changed its graph; nil: not at all
-	plain   bool     // only the context has to be looked at
-	trail
-
-	visits  []uint32 // by node
-	counts  []uint32 // by transition: how often a pair was followed
+	asks    bool     // the context can be cancelled
+	run     *Run
+	tail    Node // the last node that was reached
+	graph   *Graph
+	path    []Way    // the last transitions, a ring: number n is at n % len(path)
+	n       int      // how many transitions were recorded
+	limit   int      // Attend is due when n reaches it
+	gap     int      // the path has none of the transitions before this number, whatever its length
+	edges   []uint32 // by transition: how often it was followed
+	visits  []uint32 // by node: how often it was entered; of a child run, since it began
+	first   [16]Way  // the first array of the path
+	missed  []Way    // pairs of transitions that count as followed, though their node did not run
 	context runContext
 	own     *runContext // in its place: of a run within another, and of one that was resumed
 	parent  context.Context
@@ -84,10 +92,10 @@ const (
 
 // A Frame holds the variables of generated code that a run uses.
 type Frame struct {
-	Visits []uint32 // by node, zeroed
-	Counts []uint32 // by transition, zeroed
-	State  any      // a pointer to the state
-	Viewer Viewer   // gives the state to others; nil: State does, as it holds no lists
+	Counters []uint32   // one for each transition and each node, zeroed
+	State    any        // a pointer to the state
+	Viewer   Viewer     // gives the state to others; nil: State does, as it holds no lists
+	Model    chat.Model // the machine's own, of a graph whose runs may have a budget of money
 
 	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
 	Written []bool
@@ -109,20 +117,26 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	}
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
-	r.graph, r.visits, r.counts, r.state, r.viewer = g, f.Visits, f.Counts, f.State, f.Viewer
-	r.written = f.Written
+	r.frame(g, &f)
 	r.left = g.Timeout
 	r.under(ctx)
 	r.context.Context = r.parent
 	r.context.run.Store(r)
 	if r.watched() {
 		r.begun = time.Now()
-	}
-	r.plan()
-	if r.watched() {
 		r.notify(&Event{Kind: RunStart})
 	}
-	r.At = g.to(entry) | r.Mark
+	if r.affordable(f.Model) {
+		r.Attend(entry, g.to(entry))
+	}
+}
+
+// frame gives the run its graph and the variables of generated code.
+func (r *Run) frame(g *Graph, f *Frame) {
+	r.graph, r.state, r.viewer, r.written = g, f.State, f.Viewer, f.Written
+	ways := len(g.Ways)
+	r.edges, r.visits = f.Counters[:ways:ways], f.Counters[ways:]
+	r.path = r.first[:]
 }
 
 // Context returns the context for handlers; Info finds the run in it.
@@ -136,141 +150,123 @@ func (r *Run) Context() context.Context {
 	return &r.context
 }
 
-// attended is a bit ORed into a node number: the run enters that node only through Attend, the
-// slow path. No graph has a node of that number.
-const attended Node = 1 << 15
+// Cancelled reports whether the context of the run has ended.
+func (r *Run) Cancelled() bool { return r.asks && r.parent.Err() != nil }
 
-// makeRoom makes room for the next decision, when there is none or the bounds are near.
-// The current node is one that decides.
-func (r *Run) makeRoom() {
-	if !r.chained {
-		r.reserve(1) // Attend takes every note for itself
-		return
-	}
-	r.spent += int(r.n-r.first) * max(1, r.graph.Chain)
-	r.fold()
-	r.complete(r.At)
-	if r.plan(); !r.chained {
-		r.reserve(1)
-	}
+// Exhausted reports whether a node has used up its visits.
+func (r *Run) Exhausted(n Node) bool {
+	most := r.graph.Nodes[n].MaxVisits
+	return most > 0 && r.visits[n] >= most
 }
 
-// Attend is the slow path between steps: observers, hooks, stop requests, cancellation. It
-// clears the mark of the next node, or goes to End.
-func (r *Run) Attend() {
-	r.At &^= attended
-	if r.wrap != nil && r.wrap.inside {
-		r.wrap.leaves()
-		return
-	}
-	if r.plain && r.parent.Err() == nil {
-		return
-	}
-	if !r.proceed() {
-		r.At = End
-	} else if r.overlay != nil {
-		r.overlay.embody(r)
-	}
-	if r.wrap != nil && r.At != End {
-		r.wrap.due()
-	}
-}
-
-// proceed ends one step and begins the next one, and reports whether there is one.
-func (r *Run) proceed() bool {
-	if r.over {
+// Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
+// and does nothing, where Attend is due.
+func (r *Run) Follow(way Way, to Node) bool {
+	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
 		return false
 	}
-	to := r.At
-	way := r.arrived(to)
-	if r.overlay != nil {
-		to, way = r.overlay.divert(r, to, way)
-	}
-	r.attendAll()
-	r.At = r.tail
-	if r.stopDry(r.tail) {
-		r.tellEnd(r.tail)
-		return false
-	}
-	r.leave(way)
-	if r.over {
-		return false
-	}
-	if to == End {
-		r.record(way)
-		r.arrive(way)
-		return false
-	}
-	if !r.mayGo(to) {
-		return false
-	}
-	r.record(way)
-	r.At = to
-	if r.exhausted(to) || r.spends(to) {
-		return true // the generated code sees it too, and fails the node
-	}
-	r.detours = 0
-	if !r.enter(to) {
-		return false
-	}
-	if r.plan(); r.chained {
-		r.resume()
-	}
+	r.path[r.n&(len(r.path)-1)] = way
+	r.n++
+	r.edges[way]++
+	r.visits[to]++
+	r.At, r.tail = to, to
 	return true
 }
 
-// attendAll puts every step on the slow path and records it.
-func (r *Run) attendAll() {
-	r.chained, r.Mark, r.plain = false, attended, false
-	r.reserve(0)
+// Attend ends a step and begins the next one, with everything that has to be looked at: observers,
+// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
+func (r *Run) Attend(way Way, to Node) {
+	if r.wrap != nil && r.wrap.inside {
+		r.wrap.leaves(way, to)
+		return
+	}
+	for {
+		if r.overlay != nil {
+			to, way = r.overlay.divert(r, to, way)
+		}
+		next := r.proceed(way, to)
+		if next == halts {
+			r.At = End
+			return
+		}
+		if r.overlay != nil {
+			r.overlay.embody(r)
+		}
+		if next == runs {
+			if r.wrap != nil {
+				r.wrap.due()
+			}
+			return
+		}
+		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {
+			r.abort()
+			return
+		}
+		to = r.graph.to(way)
+	}
 }
 
-// plan sets how many decisions the run may make on the fast path.
-func (r *Run) plan() {
-	r.attendAll()
+// A beginning is how a step begins.
+type beginning uint8
+
+const (
+	runs   beginning = iota // the node runs
+	halts                   // the run ends before the node
+	passes                  // the node has no visits left: it fails
+)
+
+// proceed ends one step and begins the next one, in the order of SEMANTICS section 2.
+func (r *Run) proceed(way Way, to Node) beginning {
+	if r.over {
+		return halts
+	}
+	if r.At != End {
+		r.At = r.tail
+	}
+	if r.stopDry(r.At) {
+		r.tellEnd(r.At)
+		return halts
+	}
+	r.leave(way)
+	switch {
+	case r.over:
+		return halts
+	case to == End:
+		r.record(way, to)
+		r.arrive(way)
+		return halts
+	case !r.mayGo(to):
+		return halts
+	}
+	exhausted := r.exhausted(to)
+	r.record(way, to)
+	r.At = to
+	if exhausted {
+		return passes
+	}
+	r.detours = 0
+	if !r.enter(to) {
+		return halts
+	}
+	r.schedule()
+	return runs
+}
+
+// schedule sets when Attend is due: at the end of every step, or when the path has to grow or the
+// steps are used up.
+func (r *Run) schedule() {
+	r.limit = 0
 	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
 		return
 	}
-	decisions := r.decisions()
-	if decisions <= 0 && r.spent > 0 {
-		r.sum()
-		decisions = r.decisions()
-	}
-	if decisions > 0 {
-		r.chained, r.plain = true, true
-		r.reserve(uint(min(trailLength, decisions)))
-		if r.parent.Done() == nil {
-			r.Mark, r.plain = 0, false
-		}
+	r.limit = r.graph.MaxSteps
+	if len(r.path) < r.pathLength() {
+		r.limit = min(r.limit, len(r.path))
 	}
 }
 
-// decisions returns how many decisions the run can make for certain before its steps are
-// used up.
-func (r *Run) decisions() int {
-	return (r.graph.MaxSteps-r.made()-r.spent)/max(1, r.graph.Chain) - 1
-}
-
-// attentive forces the slow path at the end of this step, also without observers: something
-// has to be undone before the next step.
-func (r *Run) attentive() {
-	if r.chained {
-		r.fold()
-		r.unfold(r.At)
-	}
-	r.attendAll()
-}
-
-// catchUp brings the path up to the node that runs.
-func (r *Run) catchUp() {
-	if r.chained {
-		r.fold()
-		r.unfold(r.At)
-		if r.plan(); r.chained {
-			r.resume()
-		}
-	}
-}
+// attentive makes Attend due at the end of this step: something has to be undone before the next one.
+func (r *Run) attentive() { r.limit = 0 }
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
@@ -326,35 +322,42 @@ func (r *Run) end(reason Reason, err error) {
 	}
 }
 
-// exhausted reports whether a node has used up its visits.
+// exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
 func (r *Run) exhausted(n Node) bool {
-	most := r.graph.node(n).MaxVisits
-	return most > 0 && r.visits[n] >= most
-}
-
-// Take reports whether a pair of nodes has been followed fewer than most times. If so, it
-// counts one more.
-func (r *Run) Take(pair Way, most uint32) bool {
-	if r.counts[pair] >= most {
-		return false
+	if r.overlay != nil {
+		return r.entered(n) >= r.mostVisits(n)
 	}
-	r.counts[pair]++
-	return true
+	return r.Exhausted(n)
 }
 
-// Count counts that a pair was followed. It reports true, so that a condition can end
-// with it.
-func (r *Run) Count(pair Way) bool {
-	r.counts[pair]++
-	return true
-}
+// Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
+// nodes: the other transitions between them count too.
+func (r *Run) Open(way Way) bool { return !r.usedUp(&r.graph.Ways[way]) }
 
-// Open reports whether a pair of nodes has been followed fewer than most times.
-func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
+// usedUp reports whether a transition was followed as often as it may be.
+func (r *Run) usedUp(w *WayInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
+
+// followed returns how often the run has followed the transitions between the nodes of a bounded one.
+func (r *Run) followed(w *WayInfo) uint32 {
+	count := uint32(0)
+	for _, pair := range r.missed {
+		if pair == w.Pair {
+			count++
+		}
+	}
+	if !w.Shared {
+		return count + r.edges[w.Pair]
+	}
+	for i := range r.graph.Ways {
+		if r.graph.Ways[i].Pair == w.Pair {
+			count += r.edges[i]
+		}
+	}
+	return count
+}
 
 // Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() Result {
-	r.catchUp()
 	var since nodeUsage
 	if r.since.node == r.here() && !r.cached && r.outcome != skipped {
 		since = r.since
@@ -384,40 +387,28 @@ type Result struct {
 	Confidence   float64 // how sure the answer sounds, of the processor confidence_scorer; 0 without it
 }
 
-// visit counts the visits to a node so far.
+// visit counts the visits to a node so far, those of the runs around this one included.
 func (r *Run) visit(n Node) int {
-	count := 0
-	if r.ran != nil && r.host != nil {
-		count = int(r.ran[n])
+	count := int(r.entered(n))
+	if r.ran != nil {
+		count += int(r.ran[n])
 	}
-	if r.graph.node(n).MaxVisits > 0 {
-		return count + int(r.visits[n])
+	if r.host != nil {
+		count += r.host.visit(n)
 	}
-	for way, times := range r.counted() {
-		if r.graph.Ways[way].To == n {
-			count += times
-		}
-	}
-	return count + r.visitsByAdded(n)
+	return count
 }
 
-// Loop calls loop, which runs nodes. A panic of a handler or of a condition is a failure of its node:
-// the loop is called again, until it returns. Loop returns true if hooks wrap the next step: see Wrap.
-func (r *Run) Loop(loop func()) bool {
-	for !r.returns(loop) {
+// entered returns how often the run has entered a node, which may be a dynamic one.
+func (r *Run) entered(n Node) uint32 {
+	if int(n) >= len(r.visits) {
+		return 0
 	}
-	return r.wrap != nil && !r.over
+	return r.visits[n]
 }
 
-// returns calls loop, and reports whether it returns.
-func (r *Run) returns(loop func()) (returned bool) {
-	defer r.caught()
-	loop()
-	return true
-}
-
-// caught makes a panic the failure of the current node.
-func (r *Run) caught() {
+// Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.
+func (r *Run) Recover() {
 	if v := recover(); v != nil {
 		r.Fail(newPanicError(v, r.graph))
 	}
@@ -451,14 +442,6 @@ func (r *Run) Finish(output any) error {
 		r.endCall()
 	}
 	return err
-}
-
-// last returns the transition that ended the run.
-func (r *Run) last() Way {
-	if r.n > r.first {
-		return r.notes[r.n-1]
-	}
-	return r.path[len(r.path)-1] &^ alone
 }
 
 // result wraps the run's error with the report and the state.

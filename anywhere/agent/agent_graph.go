@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Agent is the graph agent: says where something is, and looks it up on a map first.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,8 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &agentGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AgentOutput{Place: r.state.Place}
 	return out, r.Finish(&out)
@@ -86,44 +86,38 @@ type AgentOutput struct{ Place Place }
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
 	ggrt.Run
-	state  AgentState
-	talk   ggpipeline.Conversation // the transcript
-	answer ggpipeline.Dialog
-	visits [2]uint32
+	state    AgentState
+	talk     ggpipeline.Conversation // the transcript
+	answer   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Agent) loop(r *agentRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Agent) loop(r *agentRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AgentEnd
+		next, way := AgentEnd, ggrt.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
-			if r.visits[AgentAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[AgentAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
-				r.Go(agentAnswerToolsToAnswer)
-				next = AgentAnswer
+				next, way = AgentAnswer, agentAnswerToolsToAnswer
 				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Place = out
-			r.Go(agentAnswerToEnd)
+			way = agentAnswerToEnd
 		case AgentEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -136,8 +130,7 @@ const (
 
 // agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var agentGraph = ggrt.Graph{
-	Name: "agent", File: "agent.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Greet is the graph greet: say hello until it is enough.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &greetGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -90,8 +90,8 @@ type GreetPolishIn struct{ Lines []string }
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
 	ggrt.Run
-	state  GreetState
-	counts [4]uint32
+	state    GreetState
+	counters [7]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,12 +101,13 @@ func (r *greetRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Greet) loop(r *greetRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Greet) loop(r *greetRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := GreetEnd
+		next, way := GreetEnd, ggrt.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
@@ -117,13 +118,11 @@ func (m *Greet) loop(r *greetRun) {
 			r.state.Lines = append(r.state.Lines, out.Lines...)
 			switch {
 			case greetGreetToPolishIf(&r.state):
-				r.Go(greetGreetToPolish)
-				next = GreetPolish
-			case r.Take(greetGreetToGreet, 5):
-				r.Go(greetGreetToGreet)
-				next = GreetGreet
+				next, way = GreetPolish, greetGreetToPolish
+			case r.Open(greetGreetToGreet):
+				next, way = GreetGreet, greetGreetToGreet
 			default:
-				r.Go(greetGreetToEnd)
+				way = greetGreetToEnd
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
@@ -131,14 +130,12 @@ func (m *Greet) loop(r *greetRun) {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case GreetEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -152,8 +149,7 @@ const (
 
 // greetGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var greetGraph = ggrt.Graph{
-	Name: "greet", File: "greet.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Kind: "func", Line: 13, Col: 3},

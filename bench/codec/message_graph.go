@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Message is the graph message: A message with tool calls, as a model returns it.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &messageGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -162,15 +162,17 @@ type MessageAnswerOut struct{ Reply Reply }
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
 	ggrt.Run
-	state MessageState
+	state    MessageState
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Message) loop(r *messageRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Message) loop(r *messageRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MessageEnd
+		next, way := MessageEnd, ggrt.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
@@ -180,14 +182,13 @@ func (m *Message) loop(r *messageRun) {
 			}
 			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
-			r.Go(messageAnswerToEnd)
+			way = messageAnswerToEnd
 		case MessageEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -221,8 +222,7 @@ const (
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var messageGraph = ggrt.Graph{
-	Name: "message", File: "message.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "message", File: "message.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "func", Line: 52, Col: 3},

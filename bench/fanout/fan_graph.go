@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
 // It is immutable and safe for concurrent use.
 type Fan struct {
 	handlers FanHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[fanRun] // records of branches that are over, empty
 }
 
 // NewFan returns the machine with its handlers. The options hold for every run.
@@ -109,77 +108,70 @@ type FanHIn struct{ Seed int }
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
 	ggrt.Run
-	state FanState
+	state    FanState
+	counters [20]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Fan) loop(r *fanRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Fan) loop(r *fanRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FanEnd
+		next, way := FanEnd, ggrt.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
 			if err := m.forkAll(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(fanAllToEnd)
+			way = fanAllToEnd
 		case FanA: // in all
 			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanB: // in all
 			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanC: // in all
 			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanD: // in all
 			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanE: // in all
 			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanF: // in all
 			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanG: // in all
 			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanH: // in all
 			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FanEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -188,7 +180,6 @@ func (m *Fan) loop(r *fanRun) {
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 8, 0, 8)
 	branches := m.branches(r, 8)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", fanAllToA) // a
 	b := &branches[1]
@@ -213,18 +204,18 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Fan) run(r *fanRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *fanRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {
-	list := m.spare.Take(n)
+	list := make([]fanRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -255,8 +246,7 @@ const (
 
 // fanGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fanGraph = ggrt.Graph{
-	Name: "fan", File: "fan.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},

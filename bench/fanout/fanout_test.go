@@ -1,5 +1,3 @@
-// Package fanout measures what it costs to run eight branches that do nothing beside the same
-// with an errgroup written by hand.
 package fanout
 
 import (
@@ -8,34 +6,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 )
-
-// idle does nothing. Its methods are kept from being inlined, as no handler that does
-// anything is.
-type idle struct{}
-
-//go:noinline
-func (idle) A(context.Context, FanAIn) error { return nil }
-
-//go:noinline
-func (idle) B(context.Context, FanBIn) error { return nil }
-
-//go:noinline
-func (idle) C(context.Context, FanCIn) error { return nil }
-
-//go:noinline
-func (idle) D(context.Context, FanDIn) error { return nil }
-
-//go:noinline
-func (idle) E(context.Context, FanEIn) error { return nil }
-
-//go:noinline
-func (idle) F(context.Context, FanFIn) error { return nil }
-
-//go:noinline
-func (idle) G(context.Context, FanGIn) error { return nil }
-
-//go:noinline
-func (idle) H(context.Context, FanHIn) error { return nil }
 
 // byHand is what a person would write: the first error cancels the other branches.
 func byHand(ctx context.Context, h FanHandlers, in FanInput) (FanOutput, error) {
@@ -56,23 +26,37 @@ func byHand(ctx context.Context, h FanHandlers, in FanInput) (FanOutput, error) 
 	return FanOutput(state), nil
 }
 
-func BenchmarkFanOutOfEight(b *testing.B) {
-	m, err := NewFan(idle{})
+// A program is one of the ways to run the eight branches.
+type program struct {
+	name string
+	run  func(context.Context, FanInput) (FanOutput, error)
+}
+
+func programs(tb testing.TB) []program {
+	m, err := NewFan(Idle{})
 	if err != nil {
-		b.Fatal(err)
+		tb.Fatal(err)
 	}
-	ways := []struct {
-		name string
-		run  func() (FanOutput, error)
-	}{
-		{"an errgroup by hand", func() (FanOutput, error) { return byHand(b.Context(), idle{}, FanInput{Seed: 1}) }},
-		{"the machine", func() (FanOutput, error) { return m.Run(b.Context(), FanInput{Seed: 1}) }},
+	return []program{
+		{"by hand", func(ctx context.Context, in FanInput) (FanOutput, error) { return byHand(ctx, Idle{}, in) }},
+		{"machine", func(ctx context.Context, in FanInput) (FanOutput, error) { return m.Run(ctx, in) }},
 	}
-	for _, way := range ways {
-		b.Run(way.name, func(b *testing.B) {
+}
+
+func TestRun(t *testing.T) {
+	for _, p := range programs(t) {
+		if out, err := p.run(t.Context(), FanInput{Seed: 1}); err != nil || out.Seed != 1 {
+			t.Errorf("%s: the seed is %d, the error %v", p.name, out.Seed, err)
+		}
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	for _, p := range programs(b) {
+		b.Run(p.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if out, err := way.run(); err != nil || out.Seed != 1 {
+				if out, err := p.run(b.Context(), FanInput{Seed: 1}); err != nil || out.Seed != 1 {
 					b.Fatal(out, err)
 				}
 			}

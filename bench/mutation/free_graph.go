@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -101,23 +101,19 @@ type FreeStoreOut struct{ Count int }
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
 	ggrt.Run
-	state  FreeState
-	visits [4]uint32
+	state    FreeState
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Free) loop(r *freeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Free) loop(r *freeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FreeEnd
+		next, way := FreeEnd, ggrt.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
-			if r.visits[FreeFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FreeFetch]++
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
 			if err != nil {
 				r.Fail(err)
@@ -127,7 +123,7 @@ func (m *Free) loop(r *freeRun) {
 			if r.Added() {
 				continue
 			}
-			next = FreeCheck
+			next, way = FreeCheck, freeFetchToCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -138,7 +134,7 @@ func (m *Free) loop(r *freeRun) {
 			if r.Added() {
 				continue
 			}
-			next = FreeStore
+			next, way = FreeStore, freeCheckToStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -154,21 +150,16 @@ func (m *Free) loop(r *freeRun) {
 			}
 			switch {
 			case r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state):
-				r.Go(freeStoreToEnd)
+				way = freeStoreToEnd
 			default:
-				r.Go(freeStoreToFetch)
-				next = FreeFetch
+				next, way = FreeFetch, freeStoreToFetch
 			}
 		case FreeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -220,13 +211,12 @@ const (
 
 // freeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var freeGraph = ggrt.Graph{
-	Name: "free", File: "free.graph.yaml",
-	MaxSteps: 1000000000, Chain: 3,
+	Name: "free", File: "free.graph.yaml", MaxSteps: 1000000000,
 	Mutable: &freeMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Only: freeFetchToCheck, Chain: 2, Bound: 1000000000},
-		{Name: "check", Kind: "func", Line: 16, Col: 3, Only: freeCheckToStore, Chain: 1, Bound: 1000000000},
+		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Bound: 1000000000, Only: freeFetchToCheck},
+		{Name: "check", Kind: "func", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
 		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
 	Ways: []ggrt.WayInfo{

@@ -115,7 +115,7 @@ func BenchmarkStepRatio(b *testing.B) {
 // A chain is a graph of nodes one after the other, as its generated machine would have it.
 func chain(nodes int) *graphrt.Graph {
 	g := &graphrt.Graph{
-		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes, Chain: nodes,
+		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes,
 		Nodes: make([]graphrt.NodeInfo, nodes+1), Ways: make([]graphrt.WayInfo, nodes),
 		Mutable: &graphrt.Mutable{
 			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionAddNode}, Max: 10,
@@ -129,7 +129,7 @@ func chain(nodes int) *graphrt.Graph {
 		g.Nodes[n] = graphrt.NodeInfo{Name: "n0000"[:5-len(name)] + name}
 		g.Mutable.ByName[n-1] = graphrt.Node(n)
 		if n < nodes {
-			g.Nodes[n].Only, g.Nodes[n].Chain = graphrt.Way(n), uint32(nodes-n)
+			g.Nodes[n].Only = graphrt.Way(n)
 			g.Ways[n] = graphrt.WayInfo{From: graphrt.Node(n), To: graphrt.Node(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
@@ -141,19 +141,16 @@ func chain(nodes int) *graphrt.Graph {
 // mutate makes a run whose first node asks for a change, and which then goes to the end.
 func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	b.ReportAllocs()
-	visits, counts := make([]uint32, len(g.Nodes)), make([]uint32, len(g.Ways))
+	counters := make([]uint32, len(g.Ways)+len(g.Nodes))
 	changes := []graphrt.Mutation{asks, graphrt.SkipTo("end")}
 	if asks.Action() == graphrt.ActionSkipTo {
 		changes = changes[1:]
 	}
 	for b.Loop() {
+		clear(counters)
 		var r graphrt.Run
-		r.Start(context.Background(), g, graphrt.Frame{Visits: visits, Counts: counts}, nil, nil)
+		r.Start(context.Background(), g, graphrt.Frame{Counters: counters}, nil, nil)
 		for r.At != graphrt.End {
-			if r.At != 1 {
-				r.Attend()
-				continue
-			}
 			if !r.Mutate(changes, func(any) bool { return true }) {
 				b.Fatal("the run is not led on")
 			}

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &plainGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -98,30 +98,26 @@ type PlainStoreOut struct{ Count int }
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
 	ggrt.Run
-	state  PlainState
-	visits [4]uint32
+	state    PlainState
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Plain) loop(r *plainRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Plain) loop(r *plainRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PlainEnd
+		next, way := PlainEnd, ggrt.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
-			if r.visits[PlainFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[PlainFetch]++
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			next = PlainCheck
+			next, way = PlainCheck, plainFetchToCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -129,7 +125,7 @@ func (m *Plain) loop(r *plainRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = PlainStore
+			next, way = PlainStore, plainCheckToStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -139,18 +135,16 @@ func (m *Plain) loop(r *plainRun) {
 			r.state.Count = out.Count
 			switch {
 			case plainStoreToEndIf(out, &r.state):
-				r.Go(plainStoreToEnd)
+				way = plainStoreToEnd
 			default:
-				r.Go(plainStoreToFetch)
-				next = PlainFetch
+				next, way = PlainFetch, plainStoreToFetch
 			}
 		case PlainEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -165,12 +159,11 @@ const (
 
 // plainGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var plainGraph = ggrt.Graph{
-	Name: "plain", File: "plain.graph.yaml",
-	MaxSteps: 1000000000, Chain: 3,
+	Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000, Only: plainFetchToCheck, Chain: 2},
-		{Name: "check", Kind: "func", Line: 14, Col: 3, Only: plainCheckToStore, Chain: 1},
+		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
+		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -37,21 +37,26 @@ func newGraph(root string, size int) graph {
 //go:embed large.tmpl
 var files string
 
+// ownModule is the environment of a command in a module that is no part of the workspace.
+func ownModule() []string {
+	return append(os.Environ(), "GOWORK=off", "GOFLAGS="+os.Getenv("GOFLAGS")+" -mod=mod")
+}
+
 // write writes the module of a large graph to a folder, and generates its machine with a binary of graphgen.
 func (g graph) write(ctx context.Context, dir, graphgen string) error {
 	t, err := template.New("").Parse(files)
 	if err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, "hand"), 0o755); err != nil {
 		return err
 	}
-	for _, name := range []string{"go.mod", "large.graph.yaml", "large_test.go"} {
+	for _, name := range []string{"go.mod", "large.graph.yaml", "doc.go", "large_test.go", "hand/hand.go"} {
 		file, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			return err
 		}
-		err = t.ExecuteTemplate(file, name, g)
+		err = t.ExecuteTemplate(file, filepath.Base(name), g)
 		if closed := file.Close(); err == nil {
 			err = closed
 		}
@@ -61,7 +66,7 @@ func (g graph) write(ctx context.Context, dir, graphgen string) error {
 	}
 	cmd := exec.CommandContext(ctx, graphgen)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod")
+	cmd.Env = ownModule()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("graphgen: %w\n%s", err, out)
 	}

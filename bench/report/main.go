@@ -10,8 +10,10 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -23,77 +25,163 @@ import (
 	"strings"
 	"syscall"
 	"text/template"
+	"time"
 )
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	m := &meter{}
-	flag.IntVar(&m.layouts, "layouts", 5, "how many binaries are linked of each package")
-	flag.IntVar(&m.turns, "turns", 15, "how often each benchmark runs with each binary; one that takes long runs fewer times")
-	flag.StringVar(&m.time, "time", "10ms", "`duration` of a benchmark, as of go test -benchtime")
-	nodes := flag.String("nodes", "10,100,1000", "sizes of large graphs, from 3 `nodes`; empty: none; one of 5000 takes minutes to build")
-	only := flag.String("only", "", "print the tables whose titles match the `regexp`, which ignores case")
-	flag.Parse()
-	if err := m.report(ctx, *nodes, *only); err != nil {
+	c, err := parseFlags(os.Args[1:], os.Stderr)
+	if err == nil {
+		err = c.report(ctx, os.Stdout)
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func (m *meter) report(ctx context.Context, nodes, only string) (err error) {
-	if m.layouts < 1 || m.turns < 1 {
-		return fmt.Errorf("there is nothing to measure in %d layouts of %d turns", m.layouts, m.turns)
+// A command is what the flags ask for.
+type command struct {
+	meter
+	nodes, only string
+	list        bool
+	flags       []string // as they were given
+}
+
+// quick are the values of flags that -quick sets, where they are not given.
+var quick = map[string]string{"layouts": "2", "turns": "3", "time": "5ms", "nodes": "10,1000", "patience": "5s"}
+
+func parseFlags(args []string, output io.Writer) (*command, error) {
+	c := &command{flags: args}
+	set := flag.NewFlagSet("report", flag.ContinueOnError)
+	set.SetOutput(output)
+	set.IntVar(&c.layouts, "layouts", 5, "how many binaries are linked of each package")
+	set.IntVar(&c.turns, "turns", 15, "how often each benchmark runs with each binary; one that takes long runs fewer times")
+	set.StringVar(&c.time, "time", "10ms", "`duration` of a benchmark, as of go test -benchtime")
+	set.DurationVar(&c.patience, "patience", time.Minute, "`duration` after which the process of a benchmark is ended, and the row is not measured")
+	set.StringVar(&c.nodes, "nodes", "10,100,1000,5000", "sizes of large graphs, from 3 `nodes`; empty: none")
+	set.StringVar(&c.only, "only", "", "measure the rows whose table and name, as in \"A run: ten nodes\", match the `regexp`, which ignores case")
+	set.BoolVar(&c.list, "list", false, "print the rows, and measure nothing")
+	brief := set.Bool("quick", false, "measure roughly, in at most two minutes: -layouts 2 -turns 3 -time 5ms -nodes 10,1000 -patience 5s")
+	if err := set.Parse(args); err != nil {
+		return nil, err
 	}
-	if m.dir, err = os.MkdirTemp("", "graphgen-bench-"); err != nil {
+	if set.NArg() > 0 {
+		return nil, fmt.Errorf("there is no argument %q", set.Arg(0))
+	}
+	if *brief {
+		given := map[string]bool{}
+		set.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		for name, value := range quick {
+			if given[name] {
+				continue
+			}
+			if err := set.Set(name, value); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if c.layouts < 1 || c.turns < 1 {
+		return nil, fmt.Errorf("there is nothing to measure in %d layouts of %d turns", c.layouts, c.turns)
+	}
+	return c, nil
+}
+
+func (c *command) report(ctx context.Context, w io.Writer) (err error) {
+	if c.dir, err = os.MkdirTemp("", "graphgen-bench-"); err != nil {
 		return err
 	}
-	defer os.RemoveAll(m.dir)
-	sizes, err := m.large(ctx, nodes)
+	defer os.RemoveAll(c.dir)
+	sizes, err := c.sizes()
 	if err != nil {
 		return err
 	}
-	p := page{Meter: m, Cores: runtime.NumCPU(), Go: runtime.Version(), Before: load()}
+	chosen, err := choose(tables(sizes), c.only)
+	if err != nil {
+		return err
+	}
+	if c.list {
+		for _, t := range chosen {
+			for _, r := range t.rows {
+				fmt.Fprintf(w, "%s: %s\n", t.title, r.what)
+			}
+		}
+		return nil
+	}
+	p := page{Command: c, Cores: runtime.NumCPU(), Go: runtime.Version(), Before: load()}
 	if p.Commit, err = commit(ctx); err != nil {
 		return err
 	}
-	titles, err := regexp.Compile("(?i)" + only)
-	if err != nil {
+	c.start = time.Now()
+	all := benchmarks(chosen)
+	if err := c.large(ctx, sizes, all); err != nil {
 		return err
 	}
-	all := slices.DeleteFunc(tables(sizes), func(t table) bool { return len(t.rows) == 0 || !titles.MatchString(t.title) })
-	if err := m.measure(ctx, benchmarks(all)); err != nil {
+	if err := c.measure(ctx, all); err != nil {
 		return err
 	}
-	p.CPU, p.After = m.cpu, load()
-	for _, t := range all {
-		p.Tables = append(p.Tables, t.markdown(m.samples))
+	c.progress("done")
+	p.CPU, p.After = c.cpu, load()
+	for _, t := range chosen {
+		p.Tables = append(p.Tables, t.markdown(c.samples))
 	}
-	return template.Must(template.New("").Parse(pageText)).Execute(os.Stdout, p)
+	return p.write(w)
 }
 
-// large writes the modules of large graphs.
-func (m *meter) large(ctx context.Context, nodes string) (sizes []large, err error) {
-	root, err := filepath.Abs("..")
-	if err != nil || nodes == "" {
+// choose returns the tables with the rows that match a regular expression.
+func choose(all []table, only string) (chosen []table, err error) {
+	match, err := regexp.Compile("(?i)" + only)
+	if err != nil {
 		return nil, err
 	}
-	graphgen := filepath.Join(m.dir, "graphgen")
-	if out, err := exec.CommandContext(ctx, "go", "build", "-o", graphgen, "github.com/graphgen/graphgen/cmd/graphgen").CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build of graphgen: %w\n%s", err, out)
+	for _, t := range all {
+		t.rows = slices.DeleteFunc(t.rows, func(r row) bool { return !match.MatchString(t.title + ": " + r.what) })
+		if len(t.rows) > 0 {
+			chosen = append(chosen, t)
+		}
 	}
-	for text := range strings.SplitSeq(nodes, ",") {
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no row matches %q", only)
+	}
+	return chosen, nil
+}
+
+// sizes returns the large graphs.
+func (c *command) sizes() (sizes []large, err error) {
+	if c.nodes == "" {
+		return nil, nil
+	}
+	for text := range strings.SplitSeq(c.nodes, ",") {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 3 {
 			return nil, fmt.Errorf("%q is no number of nodes from 3", text)
 		}
-		l := large{n, filepath.Join(m.dir, fmt.Sprint("nodes", n))}
-		if err := newGraph(root, n).write(ctx, l.dir, graphgen); err != nil {
-			return nil, err
-		}
-		sizes = append(sizes, l)
+		sizes = append(sizes, large{n, filepath.Join(c.dir, fmt.Sprint("nodes", n))})
 	}
 	return sizes, nil
+}
+
+// large writes the modules of the large graphs that are measured.
+func (c *command) large(ctx context.Context, sizes []large, all []benchmark) error {
+	sizes = slices.DeleteFunc(slices.Clone(sizes), func(l large) bool {
+		return !slices.ContainsFunc(all, func(b benchmark) bool { return b.pkg == l.dir })
+	})
+	root, err := filepath.Abs("..")
+	if err != nil || len(sizes) == 0 {
+		return err
+	}
+	graphgen := filepath.Join(c.dir, "graphgen")
+	if out, err := exec.CommandContext(ctx, "go", "build", "-o", graphgen, "github.com/graphgen/graphgen/cmd/graphgen").CombinedOutput(); err != nil {
+		return fmt.Errorf("build of graphgen: %w\n%s", err, out)
+	}
+	for _, l := range sizes {
+		c.progress("graphgen, %d nodes", l.nodes)
+		if err := newGraph(root, l.nodes).write(ctx, l.dir, graphgen); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // benchmarks are those of the rows, each of them once.
@@ -112,7 +200,7 @@ func benchmarks(tables []table) (all []benchmark) {
 
 // A page is what the template of the page reads.
 type page struct {
-	Meter         *meter
+	Command       *command
 	Commit        string
 	Go, CPU       string
 	Cores         int
@@ -123,14 +211,32 @@ type page struct {
 //go:embed page.tmpl
 var pageText string
 
+func (p page) write(w io.Writer) error {
+	return template.Must(template.New("").Parse(pageText)).Execute(w, p)
+}
+
 // Time is the duration of a benchmark.
-func (p page) Time() string { return p.Meter.time }
+func (p page) Time() string { return p.Command.time }
 
 // Layouts is the number of binaries.
-func (p page) Layouts() int { return p.Meter.layouts }
+func (p page) Layouts() int { return p.Command.layouts }
 
 // Turns is the number of turns of each binary.
-func (p page) Turns() int { return p.Meter.turns }
+func (p page) Turns() int { return p.Command.turns }
+
+// Patience is the most time of a process.
+func (p page) Patience() time.Duration { return p.Command.patience }
+
+// Flags are those of the command line, each after a space.
+func (p page) Flags() (text string) {
+	for _, flag := range p.Command.flags {
+		if strings.ContainsAny(flag, ` "'$\|*()&;`) {
+			flag = "'" + flag + "'"
+		}
+		text += " " + flag
+	}
+	return text
+}
 
 // commit returns the commit that is measured.
 func commit(ctx context.Context) (string, error) {

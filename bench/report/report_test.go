@@ -4,7 +4,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 )
 
@@ -23,21 +22,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestCells holds the figures of a row: of three binaries, of which the last one ran no turn.
-func TestCells(t *testing.T) {
-	of, base := benchmark{"p", "a"}, benchmark{"p", "b"}
-	s := samples{
-		of:   {{{"ns/op": 3000}, {"ns/op": 2000}}, {{"ns/op": 8000}}, nil},
-		base: {{{"ns/op": 1000}, {"ns/op": 1500}}, {{"ns/op": 2000}}, nil},
-	}
-	want := "a row | 2,000 ns | 3,000 ns | 0 | 0 | 1,000 ns | 3.00 × | 3,500 ns | 1.5 ×"
-	if got := strings.Join((row{what: "a row", of: of, beside: base, target: "1.5 ×"}).cells(s), " | "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-}
-
 func TestNumber(t *testing.T) {
-	for f, want := range map[float64]string{0: "0", 3: "3", 2.96: "3.0", 99.5: "99.5", 145.4: "145", 1872: "1,872", 1234567: "1,234,567", -1496: "-1,496", -149: "-149", -0.4: "-0.4"} {
+	for f, want := range map[float64]string{0: "0", 3: "3", 2.96: "2.96", 99.5: "99.5", 145.4: "145", 1872: "1,872", 1234567: "1,234,567", -1496: "-1,496", -149: "-149", -0.4: "-0.40", 37.25: "37.2"} {
 		if got := number(f); got != want {
 			t.Errorf("%v is written %s, want %s", f, got, want)
 		}
@@ -63,14 +49,17 @@ func TestGraph(t *testing.T) {
 	}
 }
 
+func TestPattern(t *testing.T) {
+	if want := "^BenchmarkRun$/^by_hand$"; ten("BenchmarkRun/by_hand").pattern() != want {
+		t.Errorf("the pattern is %s, want %s", ten("BenchmarkRun/by_hand").pattern(), want)
+	}
+}
+
 func TestBenchmarks(t *testing.T) {
-	all := benchmarks(tables(nil))
+	all := benchmarks(tables(someSizes))
 	for i, b := range all {
 		if slices.Contains(all[:i], b) {
 			t.Errorf("%v is measured twice", b)
 		}
-	}
-	if want := "^BenchmarkRun$/^by_hand$"; ten("BenchmarkRun/by_hand").pattern() != want {
-		t.Errorf("the pattern is %s, want %s", ten("BenchmarkRun/by_hand").pattern(), want)
 	}
 }

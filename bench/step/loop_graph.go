@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &loopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -98,30 +98,26 @@ type LoopStoreOut struct{ Count int }
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
 	ggrt.Run
-	state  LoopState
-	visits [4]uint32
+	state    LoopState
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Loop) loop(r *loopRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Loop) loop(r *loopRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopEnd
+		next, way := LoopEnd, ggrt.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
-			if r.visits[LoopFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LoopFetch]++
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			next = LoopCheck
+			next, way = LoopCheck, loopFetchToCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if err != nil {
@@ -129,7 +125,7 @@ func (m *Loop) loop(r *loopRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = LoopStore
+			next, way = LoopStore, loopCheckToStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if err != nil {
@@ -139,18 +135,16 @@ func (m *Loop) loop(r *loopRun) {
 			r.state.Count = out.Count
 			switch {
 			case loopStoreToEndIf(out, &r.state):
-				r.Go(loopStoreToEnd)
+				way = loopStoreToEnd
 			default:
-				r.Go(loopStoreToFetch)
-				next = LoopFetch
+				next, way = LoopFetch, loopStoreToFetch
 			}
 		case LoopEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -165,12 +159,11 @@ const (
 
 // loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopGraph = ggrt.Graph{
-	Name: "loop", File: "loop.graph.yaml",
-	MaxSteps: 1000000000, Chain: 3,
+	Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000, Only: loopFetchToCheck, Chain: 2},
-		{Name: "check", Kind: "func", Line: 14, Col: 3, Only: loopCheckToStore, Chain: 1},
+		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
+		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

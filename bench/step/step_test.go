@@ -1,111 +1,12 @@
-// Package step measures what a step of a generated machine costs beside the same loop
-// written by hand.
 package step
 
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"testing"
 )
-
-// work counts up. Its methods are kept from being inlined, as no handler that does
-// anything is.
-type work struct{ limit int }
-
-var errLimit = errors.New("limit")
-
-//go:noinline
-func (w *work) Fetch(_ context.Context, in LoopFetchIn) (LoopFetchOut, error) {
-	if in.Count >= w.limit {
-		return LoopFetchOut{}, errLimit
-	}
-	return LoopFetchOut{Count: in.Count + 1}, nil
-}
-
-//go:noinline
-func (w *work) Check(_ context.Context, in LoopCheckIn) (LoopCheckOut, error) {
-	if in.Count > w.limit {
-		return LoopCheckOut{}, errLimit
-	}
-	return LoopCheckOut{Count: in.Count + 1}, nil
-}
-
-//go:noinline
-func (w *work) Store(_ context.Context, in LoopStoreIn) (LoopStoreOut, error) {
-	if in.Count > w.limit {
-		return LoopStoreOut{}, errLimit
-	}
-	return LoopStoreOut{Count: in.Count + 1}, nil
-}
-
-// byHand is the loop a person would write, without any of the kernel's checks.
-func byHand(ctx context.Context, h LoopHandlers, s *LoopState) error {
-	at := LoopFetch
-	for {
-		switch at {
-		case LoopFetch:
-			out, err := h.Fetch(ctx, LoopFetchIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			at = LoopCheck
-		case LoopCheck:
-			out, err := h.Check(ctx, LoopCheckIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			at = LoopStore
-		case LoopStore:
-			out, err := h.Store(ctx, LoopStoreIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			if out.Count >= s.Goal {
-				return nil
-			}
-			at = LoopFetch
-		}
-	}
-}
-
-// byHandChecked is byHand with the one check that a person would not leave out.
-func byHandChecked(ctx context.Context, h LoopHandlers, s *LoopState) error {
-	at := LoopFetch
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		switch at {
-		case LoopFetch:
-			out, err := h.Fetch(ctx, LoopFetchIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			at = LoopCheck
-		case LoopCheck:
-			out, err := h.Check(ctx, LoopCheckIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			at = LoopStore
-		case LoopStore:
-			out, err := h.Store(ctx, LoopStoreIn{Count: s.Count})
-			if err != nil {
-				return err
-			}
-			s.Count = out.Count
-			if out.Count >= s.Goal {
-				return nil
-			}
-			at = LoopFetch
-		}
-	}
-}
 
 // An iteration of each benchmark is one step.
 
@@ -113,7 +14,7 @@ type loop func(context.Context, LoopHandlers, *LoopState) error
 
 func benchmarkLoop(b *testing.B, ctx context.Context, run loop) {
 	b.ReportAllocs()
-	if err := run(ctx, &work{limit: b.N + 3}, &LoopState{Goal: b.N}); err != nil {
+	if err := run(ctx, &Work{Limit: b.N + 3}, &LoopState{Goal: b.N}); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -123,9 +24,12 @@ func BenchmarkByHand(b *testing.B) { benchmarkLoop(b, context.Background(), byHa
 // BenchmarkByHandCancellable asks a context that can be cancelled before every step.
 func BenchmarkByHandCancellable(b *testing.B) { benchmarkLoop(b, b.Context(), byHandChecked) }
 
+// BenchmarkByHandObserved reports the start and the end of each node.
+func BenchmarkByHandObserved(b *testing.B) { benchmarkLoop(b, b.Context(), byHandObserved) }
+
 func benchmarkMachine(b *testing.B, ctx context.Context) {
 	b.ReportAllocs()
-	m, err := NewLoop(&work{limit: b.N + 3})
+	m, err := NewLoop(&Work{Limit: b.N + 3})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -140,3 +44,28 @@ func BenchmarkMachine(b *testing.B) { benchmarkMachine(b, context.Background()) 
 
 // BenchmarkMachineCancellable has a context that can be cancelled.
 func BenchmarkMachineCancellable(b *testing.B) { benchmarkMachine(b, b.Context()) }
+
+func TestByHand(t *testing.T) {
+	for name, run := range map[string]loop{"plain": byHand, "checked": byHandChecked, "observed": byHandObserved} {
+		state := LoopState{Goal: 30}
+		if err := run(t.Context(), &Work{Limit: 33}, &state); err != nil || state.Count != 30 {
+			t.Errorf("%s: the count is %d, the error %v", name, state.Count, err)
+		}
+		if err := run(t.Context(), &Work{Limit: 3}, &LoopState{Goal: 30}); !errors.Is(err, errLimit) {
+			t.Errorf("%s: the error of too many steps is %v", name, err)
+		}
+	}
+}
+
+// TestByHandObserved holds that two events are reported of each of three nodes.
+func TestByHandObserved(t *testing.T) {
+	var got []string
+	h := observed{&Work{Limit: 6}, func(e event) { got = append(got, fmt.Sprint(e.kind, " ", e.node, " ", e.count)) }}
+	if err := byHandChecked(t.Context(), h, &LoopState{Goal: 3}); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"start fetch 0", "end fetch 1", "start check 1", "end check 2", "start store 2", "end store 3"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

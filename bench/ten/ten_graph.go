@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Ten is the graph ten: ten nodes in a chain, for the cost of a short run.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &tenGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -148,15 +148,17 @@ type TenN9Out struct{ Count int }
 // tenRun is one run: the kernel's record and the state.
 type tenRun struct {
 	ggrt.Run
-	state TenState
+	state    TenState
+	counters [22]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Ten) loop(r *tenRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Ten) loop(r *tenRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TenEnd
+		next, way := TenEnd, ggrt.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
 			out, err := h.N0(ctx, TenN0In{Count: r.state.Count})
@@ -165,7 +167,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN1
+			next, way = TenN1, tenN0ToN1
 		case TenN1:
 			out, err := h.N1(ctx, TenN1In{Count: r.state.Count})
 			if err != nil {
@@ -173,7 +175,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN2
+			next, way = TenN2, tenN1ToN2
 		case TenN2:
 			out, err := h.N2(ctx, TenN2In{Count: r.state.Count})
 			if err != nil {
@@ -181,7 +183,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN3
+			next, way = TenN3, tenN2ToN3
 		case TenN3:
 			out, err := h.N3(ctx, TenN3In{Count: r.state.Count})
 			if err != nil {
@@ -189,7 +191,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN4
+			next, way = TenN4, tenN3ToN4
 		case TenN4:
 			out, err := h.N4(ctx, TenN4In{Count: r.state.Count})
 			if err != nil {
@@ -197,7 +199,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN5
+			next, way = TenN5, tenN4ToN5
 		case TenN5:
 			out, err := h.N5(ctx, TenN5In{Count: r.state.Count})
 			if err != nil {
@@ -205,7 +207,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN6
+			next, way = TenN6, tenN5ToN6
 		case TenN6:
 			out, err := h.N6(ctx, TenN6In{Count: r.state.Count})
 			if err != nil {
@@ -213,7 +215,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN7
+			next, way = TenN7, tenN6ToN7
 		case TenN7:
 			out, err := h.N7(ctx, TenN7In{Count: r.state.Count})
 			if err != nil {
@@ -221,7 +223,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN8
+			next, way = TenN8, tenN7ToN8
 		case TenN8:
 			out, err := h.N8(ctx, TenN8In{Count: r.state.Count})
 			if err != nil {
@@ -229,7 +231,7 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			next = TenN9
+			next, way = TenN9, tenN8ToN9
 		case TenN9:
 			out, err := h.N9(ctx, TenN9In{Count: r.state.Count})
 			if err != nil {
@@ -237,14 +239,13 @@ func (m *Ten) loop(r *tenRun) {
 				continue
 			}
 			r.state.Count = out.Count
-			r.Go(tenN9ToEnd)
+			way = tenN9ToEnd
 		case TenEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -265,19 +266,18 @@ const (
 
 // tenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var tenGraph = ggrt.Graph{
-	Name: "ten", File: "ten.graph.yaml",
-	MaxSteps: 50, Chain: 10,
+	Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "n0", Kind: "func", Line: 11, Col: 3, Only: tenN0ToN1, Chain: 9},
-		{Name: "n1", Kind: "func", Line: 12, Col: 3, Only: tenN1ToN2, Chain: 8},
-		{Name: "n2", Kind: "func", Line: 13, Col: 3, Only: tenN2ToN3, Chain: 7},
-		{Name: "n3", Kind: "func", Line: 14, Col: 3, Only: tenN3ToN4, Chain: 6},
-		{Name: "n4", Kind: "func", Line: 15, Col: 3, Only: tenN4ToN5, Chain: 5},
-		{Name: "n5", Kind: "func", Line: 16, Col: 3, Only: tenN5ToN6, Chain: 4},
-		{Name: "n6", Kind: "func", Line: 17, Col: 3, Only: tenN6ToN7, Chain: 3},
-		{Name: "n7", Kind: "func", Line: 18, Col: 3, Only: tenN7ToN8, Chain: 2},
-		{Name: "n8", Kind: "func", Line: 19, Col: 3, Only: tenN8ToN9, Chain: 1},
+		{Name: "n0", Kind: "func", Line: 11, Col: 3},
+		{Name: "n1", Kind: "func", Line: 12, Col: 3},
+		{Name: "n2", Kind: "func", Line: 13, Col: 3},
+		{Name: "n3", Kind: "func", Line: 14, Col: 3},
+		{Name: "n4", Kind: "func", Line: 15, Col: 3},
+		{Name: "n5", Kind: "func", Line: 16, Col: 3},
+		{Name: "n6", Kind: "func", Line: 17, Col: 3},
+		{Name: "n7", Kind: "func", Line: 18, Col: 3},
+		{Name: "n8", Kind: "func", Line: 19, Col: 3},
 		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -40,9 +40,10 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.NeedPrices(m.model)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	frame.Model = m.model // its price is needed for the budget
+	r.Start(ctx, &triageGraph, frame, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
@@ -227,8 +228,7 @@ type triageRun struct {
 	review      ggpipeline.Dialog
 	notify      ggpipeline.Dialog
 	results     ggpipeline.Results // what the nodes have given
-	visits      [9]uint32
-	counts      [13]uint32
+	counters    [22]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -239,12 +239,13 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Triage) loop(r *triageRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Triage) loop(r *triageRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TriageEnd
+		next, way := TriageEnd, ggrt.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
@@ -254,21 +255,15 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
-			next = TriageInvestigate
+			next, way = TriageInvestigate, triageGatherToInvestigate
 		case TriageInvestigate:
-			if r.visits[TriageInvestigate] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[TriageInvestigate]++
 			out, err := m.runInvestigate(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.investigate.Looping() {
-				r.Go(triageInvestigateToolsToInvestigate)
-				next = TriageInvestigate
+				next, way = TriageInvestigate, triageInvestigateToolsToInvestigate
 				break
 			}
 			evals := m.evalInvestigate(ctx, r, out)
@@ -277,20 +272,17 @@ func (m *Triage) loop(r *triageRun) {
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
 			r.results.Judged(ggpipeline.Verdict{Name: "tested", Pass: evals.Tested})
 			switch {
-			case r.Open(triageInvestigateToInvestigate, 1) && triageInvestigateToInvestigateIf(evals) && r.Count(triageInvestigateToInvestigate):
-				r.Go(triageInvestigateToInvestigate)
-				next = TriageInvestigate
+			case r.Open(triageInvestigateToInvestigate) && triageInvestigateToInvestigateIf(evals):
+				next, way = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
 				question.Offer(1, "novel_count is greater than 0 AND highest_severity is medium or higher")
 				question.Offer(2, "novel_count is 0, OR highest_severity is low")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(triageInvestigateToCreateIssue)
-					next = TriageCreateIssue
+					next, way = TriageCreateIssue, triageInvestigateToCreateIssue
 				case 2:
-					r.Go(triageInvestigateToSkip)
-					next = TriageSkip
+					next, way = TriageSkip, triageInvestigateToSkip
 				default:
 					r.Fail(r.NoMatch())
 					continue
@@ -314,11 +306,9 @@ func (m *Triage) loop(r *triageRun) {
 			r.results.Judged(ggpipeline.Verdict{Name: "grounded", Pass: evals.Grounded}, ggpipeline.Verdict{Name: "actionable", Pass: evals.Actionable})
 			switch {
 			case triageCreateIssueToFileIssueIf(evals):
-				r.Go(triageCreateIssueToFileIssue)
-				next = TriageFileIssue
+				next, way = TriageFileIssue, triageCreateIssueToFileIssue
 			default:
-				r.Go(triageCreateIssueToReview)
-				next = TriageReview
+				next, way = TriageReview, triageCreateIssueToReview
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
@@ -330,17 +320,14 @@ func (m *Triage) loop(r *triageRun) {
 			r.state.Remarks = new(out.Remarks)
 			r.results.Add("review", out, "remarks")
 			question := ggpipeline.Question{Default: true}
-			if r.Open(triageReviewToCreateIssue, 2) {
+			if r.Open(triageReviewToCreateIssue) {
 				question.Offer(1, "review found issues that need fixing")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Count(triageReviewToCreateIssue)
-				r.Go(triageReviewToCreateIssue)
-				next = TriageCreateIssue
+				next, way = TriageCreateIssue, triageReviewToCreateIssue
 			default:
-				r.Go(triageReviewToFileIssue)
-				next = TriageFileIssue
+				next, way = TriageFileIssue, triageReviewToFileIssue
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
@@ -351,7 +338,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.state.Filed = new(out.Filed)
 			r.state.Decision = out.Decision
 			r.results.Add("file_issue", out, "filed", "decision")
-			next = TriageNotify
+			next, way = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
@@ -360,7 +347,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.Decision = out.Decision
 			r.results.Add("skip", out, "decision")
-			next = TriageNotify
+			next, way = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
 			if err != nil {
@@ -370,7 +357,6 @@ func (m *Triage) loop(r *triageRun) {
 			r.talk.Keep(&r.notify)
 			r.state.Notice = out
 			r.results.AddText("notify", out)
-			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
 			if err != nil {
@@ -379,14 +365,12 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
-			r.Go(ggrt.Terminal)
 		case TriageEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -483,20 +467,19 @@ const (
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggrt.Graph{
-	Name: "triage", File: "triage.graph.yaml",
-	MaxSteps: 40, Chain: 2,
+	Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
 	Timeout: triageTimeout,
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
 	Models:  []ggrt.ModelUse{{}, {Light: true}},
 	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Kind: "func", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},
+		{Name: "gather", Kind: "func", Line: 60, Col: 3},
 		{Name: "investigate", Kind: "prompt", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "create_issue", Kind: "prompt", Line: 79, Col: 3, Shape: "ellipse"},
 		{Name: "review", Kind: "prompt", Line: 95, Col: 3, Shape: "ellipse"},
-		{Name: "file_issue", Kind: "func", Line: 105, Col: 3, Only: triageFileIssueToNotify, Chain: 1},
-		{Name: "skip", Kind: "func", Line: 110, Col: 3, Only: triageSkipToNotify, Chain: 1},
+		{Name: "file_issue", Kind: "func", Line: 105, Col: 3},
+		{Name: "skip", Kind: "func", Line: 110, Col: 3},
 		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrt.Terminal},
 	},

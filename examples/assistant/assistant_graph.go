@@ -9,7 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &assistantGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
@@ -195,9 +195,9 @@ type AssistantRespondOut struct {
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
 	ggrt.Run
-	state  AssistantState
-	cache  ggrt.Cache
-	visits [5]uint32
+	state    AssistantState
+	cache    ggrt.Cache
+	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -209,19 +209,15 @@ func (r *assistantRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Assistant) loop(r *assistantRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Assistant) loop(r *assistantRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := AssistantEnd
+		next, way := AssistantEnd, ggrt.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			if r.visits[AssistantClassify] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[AssistantClassify]++
 			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrt.Clip(r.state.Inbox)})
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
@@ -236,16 +232,13 @@ func (m *Assistant) loop(r *assistantRun) {
 			r.state.Places = out.Places
 			switch label {
 			case AssistantClassifyBranchBug:
-				r.Go(assistantClassifyToTools)
-				next = AssistantTools
+				next, way = AssistantTools, assistantClassifyToTools
 			case AssistantClassifyBranchQuestion:
-				r.Go(assistantClassifyToTools2)
-				next = AssistantTools
+				next, way = AssistantTools, assistantClassifyToTools2
 			case AssistantClassifyBranchChat:
-				r.Go(assistantClassifyToRespond)
-				next = AssistantRespond
+				next, way = AssistantRespond, assistantClassifyToRespond
 			default:
-				r.Go(assistantClassifyToEnd)
+				way = assistantClassifyToEnd
 			}
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
@@ -259,11 +252,9 @@ func (m *Assistant) loop(r *assistantRun) {
 			r.state.Places = out.Places
 			switch {
 			case to == AssistantToolsGotoRepair:
-				r.Go(assistantToolsToRepair)
-				next = AssistantRepair
+				next, way = AssistantRepair, assistantToolsToRepair
 			default:
-				r.Go(assistantToolsToRespond)
-				next = AssistantRespond
+				next, way = AssistantRespond, assistantToolsToRespond
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
@@ -272,7 +263,7 @@ func (m *Assistant) loop(r *assistantRun) {
 				continue
 			}
 			r.state.Places = out.Places
-			next = AssistantRespond
+			next, way = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
 			if err != nil {
@@ -281,14 +272,13 @@ func (m *Assistant) loop(r *assistantRun) {
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
-			next = AssistantClassify
+			next, way = AssistantClassify, assistantRespondToClassify
 		case AssistantEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -329,14 +319,13 @@ const (
 
 // assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var assistantGraph = ggrt.Graph{
-	Name: "assistant", File: "assistant.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "tools", Kind: "func", Line: 29, Col: 3},
-		{Name: "repair", Kind: "func", Line: 34, Col: 3, Only: assistantRepairToRespond, Chain: 2},
-		{Name: "respond", Kind: "func", Line: 39, Col: 3, Only: assistantRespondToClassify, Chain: 1},
+		{Name: "repair", Kind: "func", Line: 34, Col: 3},
+		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.
@@ -39,9 +39,10 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.NeedPrices(m.model)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	frame.Model = m.model // its price is needed for the budget
+	r.Start(ctx, &deskGraph, frame, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -125,21 +126,21 @@ type DeskWakeIn struct{ Ticket Ticket }
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrt.Run
-	state   DeskState
-	talk    ggpipeline.Conversation // the transcript
-	sort    ggpipeline.Dialog
-	answer  ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	visits  [4]uint32
-	counts  [8]uint32
+	state    DeskState
+	talk     ggpipeline.Conversation // the transcript
+	sort     ggpipeline.Dialog
+	answer   ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [12]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Desk) loop(r *deskRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Desk) loop(r *deskRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DeskEnd
+		next, way := DeskEnd, ggrt.Terminal
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
@@ -152,17 +153,15 @@ func (m *Desk) loop(r *deskRun) {
 			r.results.Add("sort", out, "topic", "urgent", "summary")
 			switch {
 			case deskSortToWakeIf(out):
-				r.Go(deskSortToWake)
-				next = DeskWake
+				next, way = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(deskSortToEnd)
+					way = deskSortToEnd
 				default:
-					r.Go(deskSortToAnswer)
-					next = DeskAnswer
+					next, way = DeskAnswer, deskSortToAnswer
 				}
 			}
 		case DeskWake:
@@ -170,21 +169,15 @@ func (m *Desk) loop(r *deskRun) {
 				r.Fail(err)
 				continue
 			}
-			next = DeskAnswer
+			next, way = DeskAnswer, deskWakeToAnswer
 		case DeskAnswer:
-			if r.visits[DeskAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DeskAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
-				r.Go(deskAnswerToolsToAnswer)
-				next = DeskAnswer
+				next, way = DeskAnswer, deskAnswerToolsToAnswer
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
@@ -197,19 +190,17 @@ func (m *Desk) loop(r *deskRun) {
 			r.results.AddText("answer", out)
 			r.results.Judged(ggpipeline.Verdict{Name: "checked", Pass: evals.Checked}, ggpipeline.Verdict{Name: "polite", Pass: evals.Polite})
 			switch {
-			case r.Open(deskAnswerToAnswer, 2) && deskAnswerToAnswerIf(&r.state, evals) && r.Count(deskAnswerToAnswer):
-				r.Go(deskAnswerToAnswer)
-				next = DeskAnswer
+			case r.Open(deskAnswerToAnswer) && deskAnswerToAnswerIf(&r.state, evals):
+				next, way = DeskAnswer, deskAnswerToAnswer
 			default:
-				r.Go(deskAnswerToEnd)
+				way = deskAnswerToEnd
 			}
 		case DeskEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -242,14 +233,13 @@ const (
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggrt.Graph{
-	Name: "desk", File: "desk.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
 	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
-		{Name: "wake", Kind: "func", Line: 34, Col: 3, Only: deskWakeToAnswer, Chain: 1},
+		{Name: "wake", Kind: "func", Line: 34, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{

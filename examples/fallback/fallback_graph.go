@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &fallbackGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -197,7 +197,8 @@ type FallbackApologizeOut struct{ Log []string }
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
 	ggrt.Run
-	state FallbackState
+	state    FallbackState
+	counters [22]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -207,12 +208,13 @@ func (r *fallbackRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Fallback) loop(r *fallbackRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Fallback) loop(r *fallbackRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FallbackEnd
+		next, way := FallbackEnd, ggrt.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
@@ -225,11 +227,9 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 			switch to {
 			case FallbackChooseGotoFetch:
-				r.Go(fallbackChooseToFetch)
-				next = FallbackFetch
+				next, way = FallbackFetch, fallbackChooseToFetch
 			default:
-				r.Go(fallbackChooseToFromMirror)
-				next = FallbackFromMirror
+				next, way = FallbackFromMirror, fallbackChooseToFromMirror
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
@@ -239,21 +239,19 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			next = FallbackVerify
+			next, way = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
 			err := ggrt.Guarded(ggrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(fallbackVerifyRefusedToFromMirror)
-				next = FallbackFromMirror
+				next, way = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(fallbackVerifyToRemember)
-			next = FallbackRemember
+			next, way = FallbackRemember, fallbackVerifyToRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if err != nil {
@@ -262,19 +260,17 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			next = FallbackCount
+			next, way = FallbackCount, fallbackFromMirrorToCount
 		case FallbackRemember:
 			err := m.runRemember(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(fallbackRememberToAnnounce)
-			next = FallbackAnnounce
+			next, way = FallbackAnnounce, fallbackRememberToAnnounce
 		case FallbackAnnounce:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(fallbackAnnounceToCount)
-				next = FallbackCount
+				next, way = FallbackCount, fallbackAnnounceToCount
 				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
@@ -283,8 +279,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(fallbackAnnounceToCount)
-			next = FallbackCount
+			next, way = FallbackCount, fallbackAnnounceToCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
 			if err != nil {
@@ -292,13 +287,12 @@ func (m *Fallback) loop(r *fallbackRun) {
 				continue
 			}
 			r.state.Words = out.Words
-			next = FallbackPublish
+			next, way = FallbackPublish, fallbackCountToPublish
 		case FallbackPublish:
 			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
 			if err != nil {
@@ -306,14 +300,12 @@ func (m *Fallback) loop(r *fallbackRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case FallbackEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -355,19 +347,18 @@ const (
 
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fallbackGraph = ggrt.Graph{
-	Name: "fallback", File: "fallback.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
 	Timeout: fallbackTimeout,
 	OnError: fallbackOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
 		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
-		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
+		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3},
 		{Name: "remember", Kind: "func", Line: 43, Col: 3},
 		{Name: "announce", Kind: "func", Line: 47, Col: 3, Skips: true},
-		{Name: "count", Kind: "transform", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1, Shape: "parallelogram"},
+		{Name: "count", Kind: "transform", Line: 52, Col: 3, Shape: "parallelogram"},
 		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
 		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrt.Terminal},
 	},

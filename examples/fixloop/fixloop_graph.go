@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &fixloopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
@@ -122,8 +122,8 @@ type FixloopDoneOut struct{ Changes []string }
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
 	ggrt.Run
-	state  FixloopState
-	counts [4]uint32
+	state    FixloopState
+	counters [8]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -133,12 +133,13 @@ func (r *fixloopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Fixloop) loop(r *fixloopRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Fixloop) loop(r *fixloopRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FixloopEnd
+		next, way := FixloopEnd, ggrt.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
@@ -147,7 +148,7 @@ func (m *Fixloop) loop(r *fixloopRun) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			next = FixloopTest
+			next, way = FixloopTest, fixloopImplementToTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
 			if err != nil {
@@ -157,14 +158,12 @@ func (m *Fixloop) loop(r *fixloopRun) {
 			r.state.Passed = out.Passed
 			r.state.Complaint = out.Complaint
 			switch {
-			case r.Open(fixloopTestToImplement, 3) && fixloopTestToImplementIf(out) && r.Count(fixloopTestToImplement):
-				r.Go(fixloopTestToImplement)
-				next = FixloopImplement
+			case r.Open(fixloopTestToImplement) && fixloopTestToImplementIf(out):
+				next, way = FixloopImplement, fixloopTestToImplement
 			case fixloopTestToDoneIf(out):
-				r.Go(fixloopTestToDone)
-				next = FixloopDone
+				next, way = FixloopDone, fixloopTestToDone
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
@@ -173,14 +172,12 @@ func (m *Fixloop) loop(r *fixloopRun) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			r.Go(ggrt.Terminal)
 		case FixloopEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -203,11 +200,10 @@ const (
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fixloopGraph = ggrt.Graph{
-	Name: "fixloop", File: "fixloop.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "implement", Kind: "func", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
+		{Name: "implement", Kind: "func", Line: 15, Col: 3},
 		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrt.NoRoute},
 		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},

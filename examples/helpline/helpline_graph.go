@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,8 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &helplineGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
@@ -121,16 +121,16 @@ type helplineRun struct {
 	dispatch  ggpipeline.Dialog
 	billing   ggpipeline.Dialog
 	technical ggpipeline.Dialog
-	visits    [6]uint32
-	counts    [12]uint32
+	counters  [18]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Helpline) loop(r *helplineRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Helpline) loop(r *helplineRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := HelplineEnd
+		next, way := HelplineEnd, ggrt.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
@@ -144,21 +144,13 @@ func (m *Helpline) loop(r *helplineRun) {
 			r.talk.Keep(&r.dispatch)
 			switch to {
 			case HelplineDispatchGotoBilling:
-				r.Go(helplineDispatchToBilling)
-				next = HelplineBilling
+				next, way = HelplineBilling, helplineDispatchToBilling
 			case HelplineDispatchGotoTechnical:
-				r.Go(helplineDispatchToTechnical)
-				next = HelplineTechnical
+				next, way = HelplineTechnical, helplineDispatchToTechnical
 			default:
-				r.Go(helplineDispatchToHuman)
-				next = HelplineHuman
+				next, way = HelplineHuman, helplineDispatchToHuman
 			}
 		case HelplineBilling:
-			if r.visits[HelplineBilling] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HelplineBilling]++
 			out, err := m.askBilling(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -167,38 +159,30 @@ func (m *Helpline) loop(r *helplineRun) {
 			if r.billing.Called() {
 				r.talk.Keep(&r.billing)
 				switch {
-				case r.Take(helplineBillingToLookUp, 3):
-					r.Go(helplineBillingToLookUp)
-					next = HelplineLookUp
+				case r.Open(helplineBillingToLookUp):
+					next, way = HelplineLookUp, helplineBillingToLookUp
 				default:
-					r.Go(helplineBillingToHuman)
-					next = HelplineHuman
+					next, way = HelplineHuman, helplineBillingToHuman
 				}
 				break
 			}
 			r.talk.Keep(&r.billing)
 			r.state.Reply = new(out)
-			r.Go(helplineBillingToEnd)
+			way = helplineBillingToEnd
 		case HelplineLookUp:
 			if err := m.callLookUp(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = HelplineBilling
+			next, way = HelplineBilling, helplineLookUpToBilling
 		case HelplineTechnical:
-			if r.visits[HelplineTechnical] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HelplineTechnical]++
 			out, err := m.askTechnical(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.technical.Looping() {
-				r.Go(helplineTechnicalToolsToTechnical)
-				next = HelplineTechnical
+				next, way = HelplineTechnical, helplineTechnicalToolsToTechnical
 				break
 			}
 			r.talk.Keep(&r.technical)
@@ -210,10 +194,9 @@ func (m *Helpline) loop(r *helplineRun) {
 			}
 			switch {
 			case out.NextStep == "solved" || out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END":
-				r.Go(helplineTechnicalToEnd)
+				way = helplineTechnicalToEnd
 			case out.NextStep == "unsolved" || out.NextStep == "human":
-				r.Go(helplineTechnicalToHuman)
-				next = HelplineHuman
+				next, way = HelplineHuman, helplineTechnicalToHuman
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -225,14 +208,12 @@ func (m *Helpline) loop(r *helplineRun) {
 				continue
 			}
 			r.state.Ticket = new(out)
-			r.Go(ggrt.Terminal)
 		case HelplineEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -257,8 +238,7 @@ const (
 
 // helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helplineGraph = ggrt.Graph{
-	Name: "helpline", File: "helpline.graph.yaml",
-	MaxSteps: 30, Chain: 2,
+	Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
 	Timeout: helplineTimeout,
 	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
 	OnError: helplineOnError,
@@ -266,7 +246,7 @@ var helplineGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "dispatch", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "billing", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "look_up", Kind: "tool", Line: 35, Col: 3, Only: helplineLookUpToBilling, Chain: 1, Shape: "component"},
+		{Name: "look_up", Kind: "tool", Line: 35, Col: 3, Shape: "component"},
 		{Name: "technical", Kind: "prompt", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "human", Kind: "func", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.
@@ -21,7 +21,6 @@ type Inquiry struct {
 	tools    InquiryTools
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[inquiryRun] // records of branches that are over, empty
 }
 
 // NewInquiry returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -41,8 +40,9 @@ func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
 	r := &inquiryRun{state: InquiryState{Question: in.Question}}
-	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
-	r.NeedPrices(m.model)
+	frame := r.frame()
+	frame.Model = m.model // its price is needed for the budget
+	r.Start(ctx, &inquiryGraph, frame, m.options, opts)
 	m.run(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -179,7 +179,7 @@ type inquiryRun struct {
 	synthesise ggpipeline.Dialog
 	added      ggpipeline.Dialogs // of the prompts that the run has added
 	written    [1]bool            // of answer: whether the run has written it
-	visits     [10]uint32
+	counters   [22]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -192,27 +192,22 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Inquiry) loop(r *inquiryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Inquiry) loop(r *inquiryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := InquiryEnd
+		next, way := InquiryEnd, ggrt.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
-			if r.visits[InquiryPlan] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[InquiryPlan]++
 			out, err := m.runPlan(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
-				r.Go(inquiryPlanToolsToPlan)
-				next = InquiryPlan
+				next, way = InquiryPlan, inquiryPlanToolsToPlan
 				break
 			}
 			r.talk.Keep(&r.plan)
@@ -220,8 +215,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(inquiryPlanToLook)
-			next = InquiryLook
+			next, way = InquiryLook, inquiryPlanToLook
 		case InquiryLook:
 			if err := m.runLook(ctx, r); err != nil {
 				r.Fail(err)
@@ -230,26 +224,19 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			next = InquiryExamine
+			next, way = InquiryExamine, inquiryLookToExamine
 		case InquiryLookInto: // in look
-			if r.visits[InquiryLookInto] == 5 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[InquiryLookInto]++
 			out, err := m.runLookInto(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.lookInto.Looping() {
-				r.Go(inquiryLookIntoToolsToLookInto)
-				next = InquiryLookInto
+				next, way = InquiryLookInto, inquiryLookIntoToolsToLookInto
 				break
 			}
 			r.talk.Keep(&r.lookInto)
 			r.state.Findings = append(r.state.Findings, out)
-			r.Go(ggrt.Terminal)
 		case InquiryExamine:
 			if err := m.forkExamine(ctx, r); err != nil {
 				r.Fail(err)
@@ -258,7 +245,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			next = InquiryReview
+			next, way = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
@@ -266,7 +253,6 @@ func (m *Inquiry) loop(r *inquiryRun) {
 				continue
 			}
 			r.state.Unread = out.Unread
-			r.Go(ggrt.Terminal)
 		case InquiryObject: // in examine
 			out, err := m.runObject(ctx, r)
 			if err != nil {
@@ -275,7 +261,6 @@ func (m *Inquiry) loop(r *inquiryRun) {
 				r.talk.Keep(&r.object)
 				r.state.Objection = out
 			}
-			r.Go(ggrt.Terminal)
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
 			if err != nil {
@@ -291,15 +276,14 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			next = InquirySynthesise
+			next, way = InquirySynthesise, inquiryReviewToSynthesise
 		case InquiryFollowUp:
 			out, err := m.runFollowUp(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			} else {
 				if r.followUp.Of(&r.Run).Looping() {
-					r.Go(inquiryFollowUpToolsToFollowUp)
-					next = InquiryFollowUp
+					next, way = InquiryFollowUp, inquiryFollowUpToolsToFollowUp
 					break
 				}
 				r.talk.Keep(r.followUp.Of(&r.Run))
@@ -308,7 +292,6 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
 			if err != nil {
@@ -321,7 +304,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(inquirySynthesiseToEnd)
+			way = inquirySynthesiseToEnd
 		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
@@ -339,17 +322,12 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case InquiryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -447,7 +425,6 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	}
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Questions), 2, 4)
 	branches := m.branches(r, len(r.state.Questions))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
@@ -473,7 +450,6 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	leftOut := &branches[0]
 	m.start(f, leftOut, "left_out", inquiryExamineToCompare) // compare
 	inDoubt := &branches[1]
@@ -491,18 +467,18 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Written: r.written[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Written: r.written[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
-	list := m.spare.Take(n)
+	list := make([]inquiryRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -571,8 +547,7 @@ const (
 
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inquiryGraph = ggrt.Graph{
-	Name: "inquiry", File: "inquiry.graph.yaml",
-	MaxSteps: 60, Chain: 4,
+	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
 	Timeout: inquiryTimeout,
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
 	Models:  []ggrt.ModelUse{{}, {Light: true}},
@@ -580,12 +555,12 @@ var inquiryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
-		{Name: "look", Kind: "map", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1},
+		{Name: "look", Kind: "map", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
 		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.Node(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
-		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Shape: "box3d", Title: "parallel, fail fast", Bound: 2},
+		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
 		{Name: "compare", Kind: "func", Line: 114, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
 		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Host: ggrt.Node(InquiryExamine), Shape: "ellipse", Ends: true},
-		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Shape: "ellipse", Bound: 2},
+		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
 		{Name: "follow_up", Kind: "prompt", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "synthesise", Kind: "prompt", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.
@@ -39,8 +39,8 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &librarianGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -116,44 +116,38 @@ type LibrarianOutput struct{ Answer Answer }
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
 	ggrt.Run
-	state  LibrarianState
-	talk   ggpipeline.Conversation // the transcript
-	answer ggpipeline.Dialog
-	visits [2]uint32
+	state    LibrarianState
+	talk     ggpipeline.Conversation // the transcript
+	answer   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Librarian) loop(r *librarianRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Librarian) loop(r *librarianRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := LibrarianEnd
+		next, way := LibrarianEnd, ggrt.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
-			if r.visits[LibrarianAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LibrarianAnswer]++
 			out, err := m.runAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
-				r.Go(librarianAnswerToolsToAnswer)
-				next = LibrarianAnswer
+				next, way = LibrarianAnswer, librarianAnswerToolsToAnswer
 				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
-			r.Go(librarianAnswerToEnd)
+			way = librarianAnswerToEnd
 		case LibrarianEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -191,8 +185,7 @@ const (
 
 // librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var librarianGraph = ggrt.Graph{
-	Name: "librarian", File: "librarian.graph.yaml",
-	MaxSteps: 12, Chain: 1,
+	Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
 	Timeout: librarianTimeout,
 	Budgets: ggrt.Budgets{ToolCalls: 30},
 	Nodes: []ggrt.NodeInfo{

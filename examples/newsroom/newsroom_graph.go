@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &newsroomGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
@@ -115,8 +115,8 @@ type NewsroomSpikeIn struct{ Verdicts []Verdict }
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
 	ggrt.Run
-	state  Desk
-	counts [8]uint32
+	state    Desk
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -126,12 +126,13 @@ func (r *newsroomRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Newsroom) loop(r *newsroomRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Newsroom) loop(r *newsroomRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := NewsroomEnd
+		next, way := NewsroomEnd, ggrt.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
@@ -140,7 +141,7 @@ func (m *Newsroom) loop(r *newsroomRun) {
 				continue
 			}
 			r.state.Article = out.Article
-			next = NewsroomCritic
+			next, way = NewsroomCritic, newsroomDraftToCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
 			if err != nil {
@@ -151,17 +152,13 @@ func (m *Newsroom) loop(r *newsroomRun) {
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
-				r.Go(newsroomCriticToPublish)
-				next = NewsroomPublish
+				next, way = NewsroomPublish, newsroomCriticToPublish
 			case newsroomCriticToSpikeIf(out):
-				r.Go(newsroomCriticToSpike)
-				next = NewsroomSpike
-			case r.Take(newsroomCriticToDraft, 3):
-				r.Go(newsroomCriticToDraft)
-				next = NewsroomDraft
+				next, way = NewsroomSpike, newsroomCriticToSpike
+			case r.Open(newsroomCriticToDraft):
+				next, way = NewsroomDraft, newsroomCriticToDraft
 			default:
-				r.Go(newsroomCriticToPublish2)
-				next = NewsroomPublish
+				next, way = NewsroomPublish, newsroomCriticToPublish2
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
@@ -170,20 +167,19 @@ func (m *Newsroom) loop(r *newsroomRun) {
 				continue
 			}
 			r.state.Praise += out.Praise
-			r.Go(newsroomPublishToEnd)
+			way = newsroomPublishToEnd
 		case NewsroomSpike:
 			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(newsroomSpikeToEnd)
+			way = newsroomSpikeToEnd
 		case NewsroomEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -217,11 +213,10 @@ const (
 
 // newsroomGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var newsroomGraph = ggrt.Graph{
-	Name: "newsroom", File: "review.go",
-	MaxSteps: 20, Chain: 2,
+	Name: "newsroom", File: "review.go", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "func", Line: 12, Col: 2, Only: newsroomDraftToCritic, Chain: 1},
+		{Name: "draft", Kind: "func", Line: 12, Col: 2},
 		{Name: "critic", Kind: "func", Line: 21, Col: 2},
 		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
 		{Name: "spike", Kind: "func", Line: 27, Col: 2},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &researchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
@@ -202,8 +202,8 @@ type ResearchSynthesizeOut struct{ Answer string }
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
 	ggrt.Run
-	state  ResearchState
-	visits [6]uint32
+	state    ResearchState
+	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -215,32 +215,23 @@ func (r *researchRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Research) loop(r *researchRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Research) loop(r *researchRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ResearchEnd
+		next, way := ResearchEnd, ggrt.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			if r.visits[ResearchPlan] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			next = ResearchAct
+			next, way = ResearchAct, researchPlanToAct
 		case ResearchAct:
-			if r.visits[ResearchAct] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.Fail(err)
@@ -249,26 +240,16 @@ func (m *Research) loop(r *researchRun) {
 			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
-			next = ResearchThink
+			next, way = ResearchThink, researchActToThink
 		case ResearchThink:
-			if r.visits[ResearchThink] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Gap = out.Gap
-			next = ResearchReflect
+			next, way = ResearchReflect, researchThinkToReflect
 		case ResearchReflect:
-			if r.visits[ResearchReflect] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ResearchReflect]++
 			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrt.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
@@ -280,14 +261,11 @@ func (m *Research) loop(r *researchRun) {
 			r.state.Lesson = out.Lesson
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
-				r.Go(researchReflectToSynthesize)
-				next = ResearchSynthesize
+				next, way = ResearchSynthesize, researchReflectToSynthesize
 			case out.Route == ResearchReflectOutRouteContinue:
-				r.Go(researchReflectToAct)
-				next = ResearchAct
+				next, way = ResearchAct, researchReflectToAct
 			default:
-				r.Go(researchReflectToPlan)
-				next = ResearchPlan
+				next, way = ResearchPlan, researchReflectToPlan
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
@@ -296,14 +274,12 @@ func (m *Research) loop(r *researchRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(ggrt.Terminal)
 		case ResearchEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -335,13 +311,12 @@ const (
 
 // researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var researchGraph = ggrt.Graph{
-	Name: "research", File: "research.graph.yaml",
-	MaxSteps: 40, Chain: 4,
+	Name: "research", File: "research.graph.yaml", MaxSteps: 40,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3, ErrorTo: researchPlanFailedToSynthesize},
-		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
-		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
+		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
+		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25},
+		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25},
 		{Name: "reflect", Kind: "func", Line: 45, Col: 3, MaxVisits: 25},
 		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrt.Terminal},
 	},

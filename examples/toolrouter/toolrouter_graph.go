@@ -9,7 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &toolrouterGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -184,9 +184,9 @@ type ToolrouterSummarizeOut struct{ Summary string }
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
 	ggrt.Run
-	state  ToolrouterState
-	cache  ggrt.Cache
-	visits [6]uint32
+	state    ToolrouterState
+	cache    ggrt.Cache
+	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -196,19 +196,15 @@ func (r *toolrouterRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Toolrouter) loop(r *toolrouterRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ToolrouterEnd
+		next, way := ToolrouterEnd, ggrt.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			if r.visits[ToolrouterAnalyze] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolrouterAnalyze]++
 			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrt.Clip(r.state.Answers)})
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
@@ -220,17 +216,13 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			r.state.Ask = out.Ask
 			switch {
 			case to == ToolrouterAnalyzeGotoListFiles:
-				r.Go(toolrouterAnalyzeToListFiles)
-				next = ToolrouterListFiles
+				next, way = ToolrouterListFiles, toolrouterAnalyzeToListFiles
 			case to == ToolrouterAnalyzeGotoCountLines:
-				r.Go(toolrouterAnalyzeToCountLines)
-				next = ToolrouterCountLines
+				next, way = ToolrouterCountLines, toolrouterAnalyzeToCountLines
 			case to == ToolrouterAnalyzeGotoGrep:
-				r.Go(toolrouterAnalyzeToGrep)
-				next = ToolrouterGrep
+				next, way = ToolrouterGrep, toolrouterAnalyzeToGrep
 			default:
-				r.Go(toolrouterAnalyzeToSummarize)
-				next = ToolrouterSummarize
+				next, way = ToolrouterSummarize, toolrouterAnalyzeToSummarize
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
@@ -239,7 +231,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next = ToolrouterAnalyze
+			next, way = ToolrouterAnalyze, toolrouterListFilesToAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
 			if err != nil {
@@ -247,7 +239,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next = ToolrouterAnalyze
+			next, way = ToolrouterAnalyze, toolrouterCountLinesToAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
 			if err != nil {
@@ -255,7 +247,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			next = ToolrouterAnalyze
+			next, way = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
 			if err != nil {
@@ -263,14 +255,12 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 				continue
 			}
 			r.state.Summary = out.Summary
-			r.Go(ggrt.Terminal)
 		case ToolrouterEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -354,15 +344,14 @@ const (
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolrouterGraph = ggrt.Graph{
-	Name: "toolrouter", File: "toolrouter.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "toolrouter", File: "toolrouter.graph.yaml", MaxSteps: 20,
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "func", Line: 22, Col: 3, MaxVisits: 25},
-		{Name: "list_files", Kind: "func", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
-		{Name: "count_lines", Kind: "func", Line: 33, Col: 3, Only: toolrouterCountLinesToAnalyze, Chain: 1},
-		{Name: "grep", Kind: "func", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
+		{Name: "list_files", Kind: "func", Line: 27, Col: 3},
+		{Name: "count_lines", Kind: "func", Line: 33, Col: 3},
+		{Name: "grep", Kind: "func", Line: 39, Col: 3},
 		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
@@ -232,7 +232,8 @@ type TriageReportFailureOut struct{ Notices []string }
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrt.Run
-	state TriageState
+	state    TriageState
+	counters [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -245,12 +246,13 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Triage) loop(r *triageRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Triage) loop(r *triageRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TriageEnd
+		next, way := TriageEnd, ggrt.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
@@ -260,7 +262,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			next = TriageRunTests
+			next, way = TriageRunTests, triageGatherToRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
 			if err != nil {
@@ -269,7 +271,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			next = TriageInvestigate
+			next, way = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
 			if err != nil {
@@ -279,11 +281,9 @@ func (m *Triage) loop(r *triageRun) {
 			r.state.NovelCount = out.NovelCount
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
-				r.Go(triageInvestigateToCreateIssue)
-				next = TriageCreateIssue
+				next, way = TriageCreateIssue, triageInvestigateToCreateIssue
 			case triageInvestigateToSkipIf(out):
-				r.Go(triageInvestigateToSkip)
-				next = TriageSkip
+				next, way = TriageSkip, triageInvestigateToSkip
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -295,7 +295,7 @@ func (m *Triage) loop(r *triageRun) {
 				continue
 			}
 			r.state.Issue = out.Issue
-			next = TriageNotify
+			next, way = TriageNotify, triageCreateIssueToNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
@@ -303,7 +303,7 @@ func (m *Triage) loop(r *triageRun) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			next = TriageNotify
+			next, way = TriageNotify, triageSkipToNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if err != nil {
@@ -311,7 +311,6 @@ func (m *Triage) loop(r *triageRun) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
 			if err != nil {
@@ -319,14 +318,12 @@ func (m *Triage) loop(r *triageRun) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			r.Go(ggrt.Terminal)
 		case TriageEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -367,16 +364,15 @@ const (
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggrt.Graph{
-	Name: "triage", File: "triage.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "triage", File: "triage.graph.yaml", MaxSteps: 50,
 	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Kind: "func", Line: 30, Col: 3, Only: triageGatherToRunTests, Chain: 2},
-		{Name: "run_tests", Kind: "func", Line: 34, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
+		{Name: "gather", Kind: "func", Line: 30, Col: 3},
+		{Name: "run_tests", Kind: "func", Line: 34, Col: 3},
 		{Name: "investigate", Kind: "transform", Line: 39, Col: 3, Shape: "parallelogram"},
-		{Name: "create_issue", Kind: "func", Line: 45, Col: 3, Only: triageCreateIssueToNotify, Chain: 1},
-		{Name: "skip", Kind: "func", Line: 50, Col: 3, Only: triageSkipToNotify, Chain: 1},
+		{Name: "create_issue", Kind: "func", Line: 45, Col: 3},
+		{Name: "skip", Kind: "func", Line: 50, Col: 3},
 		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrt.Terminal},
 		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrt.Terminal},
 	},

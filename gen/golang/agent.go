@@ -53,7 +53,7 @@ func keep(n *plan.Node) *jen.Statement {
 func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 	if n.ToolLoop != nil {
 		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
-			lead(g, n.ToolLoop)
+			follow(g, n.ToolLoop)
 			g.Break()
 		})
 	}
@@ -239,14 +239,11 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	g.Switch(ask).BlockFunc(func(g *jen.Group) {
 		for i, t := range whens {
 			g.Case(jen.Lit(i + 1)).BlockFunc(func(g *jen.Group) {
-				if t.Transition.Pair != nil {
-					g.Id("r").Dot("Count").Call(jen.Id(t.Transition.Pair.Const))
-				}
-				e.follow(g, t)
+				follow(g, t.Transition)
 			})
 		}
 		if ends && len(rest) == 0 {
-			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { record(g, rt("Terminal")) })
+			g.Case(pipe("NoneHolds")).Block(jen.Comment("the node is terminal"))
 		}
 		g.Default().BlockFunc(func(g *jen.Group) {
 			if !ends || len(rest) == 0 {
@@ -255,10 +252,10 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 			}
 			g.Switch().BlockFunc(func(g *jen.Group) {
 				for _, t := range rest {
-					g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+					g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 				}
-				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { record(g, rt("Terminal")) })
-				g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).Block(jen.Comment("the node is terminal"))
+				e.defaultCase(g, otherwise)
 			})
 		})
 	})

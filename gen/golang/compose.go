@@ -126,7 +126,7 @@ func (e *emitter) branch() {
 	e.f.Line()
 	e.f.Comment("branches returns n child runs of r for branches, each with a copy of the state.")
 	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("n").Int()).Index().Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
-		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
+		g.Id("list").Op(":=").Make(jen.Index().Id(e.m.Names.Run), jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
 			for _, name := range e.m.Carried {
@@ -149,12 +149,6 @@ func (e *emitter) branch() {
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
 	)
-}
-
-// takeBranches prints how the pool gives the records of branches, and gets them back.
-func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
-	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), n)
-	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
 }
 
 // kept is the output of a region's last node, as the run keeps it.
@@ -287,7 +281,7 @@ func (e *emitter) parallel(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
-		e.takeBranches(g, jen.Lit(len(c.Regions)))
+		g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
 			b := jen.Id(c.Vars[i])
 			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
@@ -314,7 +308,7 @@ func (e *emitter) mapped(n *plan.Node) {
 			g.If(jen.Err().Op("=").Add(rt("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		g.Add(e.fork(n, jen.Len(over.Clone())))
-		e.takeBranches(g, jen.Len(over.Clone()))
+		g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 			item := jen.Id("item")

@@ -171,9 +171,8 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
-		e.visitsLeft(g, n)
 		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call())))
-		g.Return()
+		g.Return(jen.True())
 	})
 }
 
@@ -211,7 +210,7 @@ func withheld(g *jen.Group, w *plan.Transition, is string) {
 	}
 	g.If(rt(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Withheld").Call()
-		lead(g, w)
+		follow(g, w)
 		g.Break()
 	})
 }

@@ -50,12 +50,7 @@ func (e *emitter) run() {
 				g.Id(n.Gives).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
 			}
 		}
-		if m.CountsVisits {
-			g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
-		}
-		if m.CountsTransitions {
-			g.Id("counts").Index(jen.Lit(len(m.Transitions))).Uint32()
-		}
+		g.Id("counters").Index(jen.Lit(len(m.Transitions) + len(m.Nodes) + 1)).Uint32().Comment("of transitions and nodes")
 	})
 }
 
@@ -64,24 +59,37 @@ func (e *emitter) run() {
 func (e *emitter) loop() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("loop runs nodes until the run ends, or one panics: that is a failure of the node.")
-	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
+	e.f.Comment("loop runs nodes until the run is done, or one panics: that is a failure of the node.")
+	e.machineMethod("loop", e.runParam()).Params(jen.Id("done").Bool()).BlockFunc(func(g *jen.Group) {
+		g.Defer().Id("r").Dot("Recover").Call()
 		e.locals(g)
-		g.For().Block(
-			jen.Id("next").Op(":=").Id(m.Names.End),
-			jen.Switch(jen.Id(m.NodeType).Call(jen.Id("r").Dot("At"))).BlockFunc(e.cases),
-			jen.Id("r").Dot("At").Op("=").Add(rt("Node")).Call(jen.Id("next")).Op("|").Id("r").Dot("Mark"),
-		)
+		g.For().BlockFunc(func(g *jen.Group) {
+			g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(m.Names.End), rt("Terminal"))
+			g.Switch(jen.Id(m.NodeType).Call(jen.Id("r").Dot("At"))).BlockFunc(e.cases)
+			e.tail(g)
+		})
 	})
 }
 
-// untilEnd prints the loop, which begins again after a panic of a node, and for a step that hooks wrap.
-func untilEnd() *jen.Statement {
-	loop := jen.Func().Params().Custom(jen.Options{Open: "{", Close: "}"}, jen.Id("m").Dot("loop").Call(jen.Id("r")))
-	return jen.For(jen.Id("r").Dot("Loop").Call(loop).Op("&&").Id("r").Dot("Wrap").Call(loop.Clone())).Block()
+// tail prints how a step ends: on the fast path, or where there is more to look at.
+func (e *emitter) tail(g *jen.Group) {
+	to := rt("Node").Call(jen.Id("next"))
+	slow := jen.Id("r").Dot("Cancelled").Call()
+	if e.m.CountsVisits {
+		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)
+	}
+	slow = slow.Op("||").Op("!").Id("r").Dot("Follow").Call(jen.Id("way"), to)
+	g.If(slow).Block(jen.Id("r").Dot("Attend").Call(jen.Id("way"), to))
 }
 
-// cases prints the nodes, the end, and the steps that have to be attended.
+// untilEnd prints the loop, which begins again after a panic of a node, and for each step that hooks wrap.
+func untilEnd() *jen.Statement {
+	loop := jen.Id("m").Dot("loop").Call(jen.Id("r"))
+	wrapped := jen.Func().Params().Bool().Custom(jen.Options{Open: "{", Close: "}"}, jen.Return(loop.Clone()))
+	return jen.For(jen.Op("!").Add(loop).Op("||").Id("r").Dot("Wraps").Call().Op("&&").Id("r").Dot("Wrap").Call(wrapped)).Block()
+}
+
+// cases prints the nodes and the end.
 func (e *emitter) cases(g *jen.Group) {
 	for _, n := range e.m.Nodes {
 		label := g.Op("case").Id(n.Const).Op(":")
@@ -91,11 +99,7 @@ func (e *emitter) cases(g *jen.Group) {
 		e.visit(g, n)
 	}
 	e.addedCase(g)
-	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return())
-	g.Op("default").Comment("slow path: observers, hooks, stop requests, cancellation")
-	g.Id("r").Dot("Attend").Call()
-	e.attendSpent(g)
-	g.Continue()
+	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return(jen.True()))
 }
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
@@ -108,29 +112,18 @@ func (e *emitter) locals(g *jen.Group) {
 	}
 }
 
-// visit prints the case of one node: its limit, its work, its writes, its transitions.
+// visit prints the case of one node: its work, its writes, its transitions.
 func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	if n.Human != nil {
 		e.pause(g, n)
 		e.answered(g, n)
 	} else {
-		e.visitsLeft(g, n)
 		e.work(g, n)
 	}
 	for _, r := range n.Rejects {
 		e.reject(g, r)
 	}
 	e.onwards(g, n, n.Tests, n.Default)
-}
-
-// visitsLeft prints that a node which has used up its visits does not run.
-func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
-	if n.MaxVisits == 0 {
-		return
-	}
-	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
-	g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(fail(rt("ErrVisitsExhausted")), jen.Continue())
-	g.Add(visits.Clone().Op("++"))
 }
 
 // work prints the execution of a node that is not skipped.
@@ -247,7 +240,7 @@ func (e *emitter) refused(g *jen.Group, n *plan.Node) {
 		}
 		g.If(refused).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("GuardsFailed").Call(jen.Err())
-			e.take(g, t)
+			follow(g, t.Transition)
 			g.Break()
 		})
 	}
@@ -258,7 +251,7 @@ func guardCondition(t plan.Test) *jen.Statement {
 	if t.Transition.Max == 0 {
 		return nil
 	}
-	return jen.Id("r").Dot("Take").Call(jen.Id(t.Transition.Pair.Const), jen.Lit(t.Transition.Max))
+	return open(t.Transition)
 }
 
 // resultNames names what the handler returns besides the error; _ is what no code uses.

@@ -56,7 +56,7 @@ func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context")
 // entry prints the machine's type, its constructor, Run and Stream.
 func (e *emitter) entry() {
 	m := e.m
-	e.f.Const().Id("_").Op("=").Add(rt("SupportsGen1"))
+	e.f.Const().Id("_").Op("=").Add(rt("SupportsGen2"))
 	e.f.Line()
 	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
 	if m.Doc == "" {
@@ -69,9 +69,6 @@ func (e *emitter) entry() {
 			g.Id(part.field).Add(part.typ)
 		}
 		g.Id("options").Index().Add(rt("Option"))
-		if e.m.Branching {
-			g.Id("spare").Add(rt("Spare")).Types(jen.Id(e.m.Names.Run)).Comment("records of branches that are over, empty")
-		}
 	})
 	e.f.Line()
 	e.constructor()
@@ -160,10 +157,13 @@ func (e *emitter) runMethod() {
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			frame := e.framed()
 			if len(m.Asks) > 0 {
-				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
+				g.Id("frame").Op(":=").Add(frame)
+				g.Id("frame").Dot("Model").Op("=").Id("m").Dot("model").Comment("its price is needed for the budget")
+				frame = jen.Id("frame")
 			}
+			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts"))
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -197,12 +197,7 @@ func (e *emitter) framed() *jen.Statement {
 func (e *emitter) frame() *jen.Statement {
 	fields := []jen.Code{
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
-	}
-	if e.m.CountsVisits {
-		fields = append(fields, jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")))
-	}
-	if e.m.CountsTransitions {
-		fields = append(fields, jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")))
+		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
 	}
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))

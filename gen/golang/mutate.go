@@ -161,7 +161,7 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 	}
 	g.Switch().BlockFunc(func(g *jen.Group) {
 		for _, t := range tests[:named] {
-			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		g.Default().BlockFunc(rest)
 	})
@@ -182,15 +182,6 @@ func shut(w *plan.Transition) *jen.Statement {
 		return jen.Parens(jen.Op("!").Add(may).Op("||").Add(used))
 	}
 	return used
-}
-
-// attendSpent prints the end of a step on the slow path, where a run can reach a
-// node more often than the graph of the spec lets it.
-func (e *emitter) attendSpent(g *jen.Group) {
-	if e.m.Mutations == nil {
-		return
-	}
-	g.If(jen.Id("r").Dot("Spent").Call()).Block(fail(rt("ErrVisitsExhausted")))
 }
 
 // formNames are the kernel's constants for the forms of assertions.

@@ -17,7 +17,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 	}
 	switch {
 	case len(tests) > 0 && tests[0].Certain():
-		e.take(g, tests[0])
+		follow(g, tests[0].Transition)
 		return
 	case len(tests) > 0 && choiceOnly(tests) != nil:
 		e.choice(g, choiceOnly(tests), tests, otherwise)
@@ -30,15 +30,15 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 		for i, t := range tests {
 			last := i == len(tests)-1
 			if last && otherwise.Kind == plan.Never {
-				g.Default().BlockFunc(func(g *jen.Group) { e.take(g, t) })
+				g.Default().BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 				return
 			}
-			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { record(g, rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, rt("Exhausted")) })
 		}
-		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+		e.defaultCase(g, otherwise)
 	})
 }
 
@@ -58,10 +58,10 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 	}
 	g.Switch().BlockFunc(func(g *jen.Group) {
 		for _, t := range tests[:first] {
-			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
+			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { record(g, rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(judge)
 	})
@@ -86,60 +86,46 @@ func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test
 	g.Switch(subject).BlockFunc(func(g *jen.Group) {
 		for i, t := range tests {
 			if i == len(tests)-1 && otherwise.Kind == plan.Never {
-				g.Default().BlockFunc(func(g *jen.Group) { e.take(g, t) })
+				g.Default().BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 				return
 			}
 			value := jen.Id(t.Const)
 			if t.Kind == plan.Value {
 				value = constant(t.Field.Type.Base(), t.Const)
 			}
-			g.Case(value).BlockFunc(func(g *jen.Group) { e.take(g, t) })
+			g.Case(value).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
-		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
+		e.defaultCase(g, otherwise)
 	})
 }
 
-// take follows a transition that has no test left to pass, and counts it if it is counted.
-func (e *emitter) take(g *jen.Group, t plan.Test) {
-	if t.Transition.Pair != nil && t.Transition.Max == 0 {
-		g.Id("r").Dot("Count").Call(jen.Id(t.Transition.Pair.Const))
+// follow prints that a transition is followed.
+func follow(g *jen.Group, w *plan.Transition) {
+	if w.To == nil {
+		end(g, jen.Id(w.Const))
+		return
 	}
-	e.follow(g, t)
+	g.List(jen.Id("next"), jen.Id("way")).Op("=").List(jen.Id(w.To.Const), jen.Id(w.Const))
 }
 
-// follow follows a transition. The run records it unless its node has no other.
-func (e *emitter) follow(g *jen.Group, t plan.Test) {
-	if t.Transition.From.Only != t.Transition {
-		record(g, jen.Id(t.Transition.Const))
-	}
-	goTo(g, t.Transition.To)
-}
+// end prints that a transition leads to the end, which is next where nothing else is said.
+func end(g *jen.Group, way jen.Code) { g.Id("way").Op("=").Add(way) }
 
-// lead records a transition and goes to its node.
-func lead(g *jen.Group, w *plan.Transition) {
-	record(g, jen.Id(w.Const))
-	goTo(g, w.To)
-}
-
-// record prints that the run records a decision. Without goTo, it leads to the end.
-func record(g *jen.Group, way jen.Code) { g.Id("r").Dot("Go").Call(way) }
-
-// goTo prints which node is next: next is the end otherwise.
-func goTo(g *jen.Group, n *plan.Node) {
-	if n != nil {
-		g.Id("next").Op("=").Id(n.Const)
+// defaultCase prints what a switch does where no transition is taken.
+func (e *emitter) defaultCase(g *jen.Group, d plan.Default) {
+	if d.Kind != plan.Terminal {
+		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, d) })
 	}
 }
 
 // otherwise prints rule 7.
 func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
-	case plan.Terminal:
-		record(g, rt("Terminal"))
+	case plan.Terminal: // way is that where nothing else is said
 	case plan.Exhausted:
-		record(g, rt("Exhausted"))
+		end(g, rt("Exhausted"))
 	case plan.End:
-		record(g, rt("NoRoute"))
+		end(g, rt("NoRoute"))
 	default:
 		g.Add(fail(jen.Id("r").Dot("NoMatch").Call()))
 		g.Continue()
@@ -180,7 +166,7 @@ func all(conditions []*jen.Statement) *jen.Statement {
 }
 
 func open(w *plan.Transition) *jen.Statement {
-	return jen.Id("r").Dot("Open").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max))
+	return jen.Id("r").Dot("Open").Call(jen.Id(w.Const))
 }
 
 // condition is when a transition is taken. One that is used up is excluded
@@ -188,17 +174,10 @@ func open(w *plan.Transition) *jen.Statement {
 func (e *emitter) condition(t plan.Test) *jen.Statement {
 	w := t.Transition
 	conditions := []*jen.Statement{mayTake(w)}
-	switch cond := passes(t); {
-	case cond == nil && w.Max > 0:
-		conditions = append(conditions, jen.Id("r").Dot("Take").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max)))
-	case w.Pair == nil:
-		conditions = append(conditions, cond)
-	default:
-		if w.Max > 0 {
-			conditions = append(conditions, open(w))
-		}
-		conditions = append(conditions, cond, jen.Id("r").Dot("Count").Call(jen.Id(w.Pair.Const)))
+	if w.Max > 0 {
+		conditions = append(conditions, open(w))
 	}
+	conditions = append(conditions, passes(t))
 	return all(slices.DeleteFunc(conditions, func(c *jen.Statement) bool { return c == nil }))
 }
 

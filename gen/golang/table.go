@@ -47,7 +47,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	}
 	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
 	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Kernel)
-	fmt.Fprintf(b, "\tName: %q, File: %q,\n\tMaxSteps: %d, Chain: %d,\n", m.Name, m.File, m.MaxSteps, m.Chain)
+	fmt.Fprintf(b, "\tName: %q, File: %q, MaxSteps: %d,\n", m.Name, m.File, m.MaxSteps)
 	boundRows(b, m)
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Kernel)
 	for _, n := range m.Nodes {
@@ -131,9 +131,6 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	if n.MaxVisits > 0 {
 		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
 	}
-	if n.Only != nil {
-		fmt.Fprintf(b, ", Only: %s, Chain: %d", n.Only.Const, n.Chain)
-	}
 	failureColumns(b, n)
 	drawingColumns(b, n)
 	if mutable && n.Bound > 0 {
@@ -141,6 +138,9 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	}
 	if mutable && n.Ends() {
 		b.WriteString(", Ends: true")
+	}
+	if mutable && n.Only != nil {
+		fmt.Fprintf(b, ", Only: %s", n.Only.Const)
 	}
 	if mutable && n.Chooses() {
 		b.WriteString(", Chooses: true")
@@ -218,6 +218,9 @@ func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	}
 	if w.Max > 0 {
 		fmt.Fprintf(b, ", Max: %d", w.Max)
+	}
+	if w.Shared {
+		b.WriteString(", Shared: true")
 	}
 	if w.Skipped {
 		b.WriteString(", Skipped: true")

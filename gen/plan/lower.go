@@ -48,7 +48,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findCodecs()
 	l.m.countVisits(l.flow)
 	l.m.leaveTemplates()
-	l.m.findDecisions()
+	l.m.findSingles()
 	l.m.findShapes()
 	l.m.findDrawing()
 	return l.m
@@ -225,6 +225,7 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 			l.pairs[c] = w
 		}
 		w.Pair, w.Max = l.pairs[c], t.Max
+		w.Shared, w.Pair.Shared = w.Pair != w, w.Pair.Shared || w.Pair != w
 	}
 	l.transitions[t] = w
 	l.m.Transitions = append(l.m.Transitions, w)

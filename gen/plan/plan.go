@@ -37,8 +37,6 @@ type Machine struct {
 
 	OnError *Transition // leads to the graph's on_error node; nil if there is none
 
-	Chain int // the most nodes that run between one decision and the next, that one included
-
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     []*Codec     // what is JSON: the codec file
@@ -57,12 +55,11 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	CountsVisits      bool // nodes may use up their visits
-	CountsTransitions bool // transitions are counted
-	HandsState        bool // handlers or human nodes get a copy of the state
-	Snapshots         bool // the state is restored when some handler fails
-	UsesHandlers      bool // the loop calls handlers
-	UsesContext       bool // the loop passes the context on
+	CountsVisits bool // nodes may use up their visits
+	HandsState   bool // handlers or human nodes get a copy of the state
+	Snapshots    bool // the state is restored when some handler fails
+	UsesHandlers bool // the loop calls handlers
+	UsesContext  bool // the loop passes the context on
 
 	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
 	Branching, Caches                     bool // nodes run branches; nodes are cached
@@ -112,8 +109,9 @@ type Transition struct {
 	Case  string // the label of the branch table that leads there; empty: none
 	Place Place
 
-	Pair *Transition // the transition whose counter counts this one; nil: not counted
-	Max  int         // 0: not bounded
+	Pair   *Transition // the first transition between these nodes, where one of them is bounded; nil: none is
+	Shared bool        // other transitions of the pair count too
+	Max    int         // 0: not bounded
 
 	Closable bool // a change of the run's graph may have closed it
 	Skipped  bool // only a skipped node takes it
@@ -163,8 +161,7 @@ type Node struct {
 	Bound     int         // max_visits of the node or the limits; 0: neither has it
 	Template  bool        // only nodes that a run adds are executed by it
 	Mutates   bool        // it asks for changes of its run's graph
-	Only      *Transition // the one transition of a node that decides nothing; nil: the node decides
-	Chain     int         // how many nodes run after it up to the next that decides
+	Only      *Transition // its transition, where there is one alone, without condition and bound; nil: there is not
 
 	Prompt   *Prompt // nil: the node asks no model
 	Call     *Call   // of a tool node

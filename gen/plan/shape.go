@@ -36,7 +36,6 @@ func (m *Machine) findShapes() {
 		m.Snapshots = m.Snapshots || n.Snapshot
 		m.Mutates, m.ModelsMutate = m.Mutates || n.Mutates, m.ModelsMutate || n.Mutates && n.Prompt != nil
 	}
-	m.CountsTransitions = slices.ContainsFunc(m.Transitions, func(w *Transition) bool { return w.Pair != nil })
 	m.findCarried()
 	for _, n := range m.Nodes {
 		n.Shape = m.shapeOf(n)

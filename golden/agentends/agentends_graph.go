@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Agentends is the graph agentends: how nodes that ask models fail, are skipped, and end with their run.
 // It is immutable and safe for concurrent use.
@@ -40,8 +40,8 @@ func NewAgentends(h AgentendsHandlers, t AgentendsTools, model ggchat.Model, opt
 func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) (AgentendsOutput, error) {
 	r := &agentendsRun{state: AgentendsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &agentendsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &agentendsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AgentendsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -125,15 +125,16 @@ type agentendsRun struct {
 	slow      ggpipeline.Dialog
 	judge     ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
-	visits    [9]uint32
+	counters  [26]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Agentends) loop(r *agentendsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Agentends) loop(r *agentendsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := AgentendsEnd
+		next, way := AgentendsEnd, ggrt.Terminal
 		switch AgentendsNode(r.At) {
 		case AgentendsStart:
 			r.tentative = r.state
@@ -148,22 +149,17 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.state = r.tentative
 			switch to {
 			case AgentendsStartGotoSoft:
-				r.Go(agentendsStartToSoft)
-				next = AgentendsSoft
+				next, way = AgentendsSoft, agentendsStartToSoft
 			case AgentendsStartGotoHard:
-				r.Go(agentendsStartToHard)
-				next = AgentendsHard
+				next, way = AgentendsHard, agentendsStartToHard
 			case AgentendsStartGotoLoop:
-				r.Go(agentendsStartToLoop)
-				next = AgentendsLoop
+				next, way = AgentendsLoop, agentendsStartToLoop
 			case AgentendsStartGotoSlow:
-				r.Go(agentendsStartToSlow)
-				next = AgentendsSlow
+				next, way = AgentendsSlow, agentendsStartToSlow
 			case AgentendsStartGotoJudge:
-				r.Go(agentendsStartToJudge)
-				next = AgentendsJudge
+				next, way = AgentendsJudge, agentendsStartToJudge
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case AgentendsSoft:
 			out, err := m.runSoft(ctx, r)
@@ -174,8 +170,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 				r.state.Text = out
 				r.results.AddText("soft", out)
 			}
-			r.Go(agentendsSoftToSkipped)
-			next = AgentendsSkipped
+			next, way = AgentendsSkipped, agentendsSoftToSkipped
 		case AgentendsHard:
 			out, err := m.askHard(ctx, r)
 			if err != nil {
@@ -185,7 +180,6 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.talk.Keep(&r.hard)
 			r.state.Text = out
 			r.results.AddText("hard", out)
-			r.Go(ggrt.Terminal)
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
@@ -195,11 +189,10 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
-			r.Go(ggrt.Terminal)
 		case AgentendsSkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(agentendsSkippedToEnd)
+				way = agentendsSkippedToEnd
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
@@ -212,39 +205,30 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.results.AddText("skipped", out)
 			switch {
 			case agentendsSkippedToLoopIf(out):
-				r.Go(agentendsSkippedToLoop)
-				next = AgentendsLoop
+				next, way = AgentendsLoop, agentendsSkippedToLoop
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is so")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(agentendsSkippedToRescue)
-					next = AgentendsRescue
+					next, way = AgentendsRescue, agentendsSkippedToRescue
 				default:
-					r.Go(agentendsSkippedToEnd)
+					way = agentendsSkippedToEnd
 				}
 			}
 		case AgentendsLoop:
-			if r.visits[AgentendsLoop] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[AgentendsLoop]++
 			out, err := m.runLoop(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.loop.Looping() {
-				r.Go(agentendsLoopToolsToLoop)
-				next = AgentendsLoop
+				next, way = AgentendsLoop, agentendsLoopToolsToLoop
 				break
 			}
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
-			r.Go(ggrt.Terminal)
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
 			if err != nil {
@@ -262,10 +246,9 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case agentendsSlowToRescueIf(evals):
-				r.Go(agentendsSlowToRescue)
-				next = AgentendsRescue
+				next, way = AgentendsRescue, agentendsSlowToRescue
 			default:
-				r.Go(agentendsSlowToEnd)
+				way = agentendsSlowToEnd
 			}
 		case AgentendsJudge:
 			out, err := m.runJudge(ctx, r)
@@ -284,26 +267,23 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case agentendsJudgeToRescueIf(evals):
-				r.Go(agentendsJudgeToRescue)
-				next = AgentendsRescue
+				next, way = AgentendsRescue, agentendsJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(agentendsJudgeToLoop)
-					next = AgentendsLoop
+					next, way = AgentendsLoop, agentendsJudgeToLoop
 				default:
-					r.Go(agentendsJudgeToEnd)
+					way = agentendsJudgeToEnd
 				}
 			}
 		case AgentendsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -390,8 +370,7 @@ const (
 
 // agentendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var agentendsGraph = ggrt.Graph{
-	Name: "agentends", File: "agentends.graph.yaml",
-	MaxSteps: 6, Chain: 1,
+	Name: "agentends", File: "agentends.graph.yaml", MaxSteps: 6,
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Timeout:    agentendsTimeout,
 	Nodes: []ggrt.NodeInfo{

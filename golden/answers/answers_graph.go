@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Answers is the graph answers: the answer of a model is decoded, checked, repaired, and refused by guards.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,8 @@ func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*An
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
-	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
@@ -187,6 +187,7 @@ type answersRun struct {
 	guarded   ggpipeline.Dialog
 	cut       ggpipeline.Dialog
 	soft      ggpipeline.Dialog
+	counters  [33]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -202,12 +203,13 @@ func (r *answersRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Answers) loop(r *answersRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Answers) loop(r *answersRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := AnswersEnd
+		next, way := AnswersEnd, ggrt.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersStart:
 			r.tentative = r.view()
@@ -225,43 +227,31 @@ func (m *Answers) loop(r *answersRun) {
 			r.state.Last, _ = ggrt.ClipTo(r.state.Last, answersClipVerdict)
 			switch to {
 			case AnswersStartGotoJudge:
-				r.Go(answersStartToJudge)
-				next = AnswersJudge
+				next, way = AnswersJudge, answersStartToJudge
 			case AnswersStartGotoPatient:
-				r.Go(answersStartToPatient)
-				next = AnswersPatient
+				next, way = AnswersPatient, answersStartToPatient
 			case AnswersStartGotoStrict:
-				r.Go(answersStartToStrict)
-				next = AnswersStrict
+				next, way = AnswersStrict, answersStartToStrict
 			case AnswersStartGotoTwo:
-				r.Go(answersStartToTwo)
-				next = AnswersTwo
+				next, way = AnswersTwo, answersStartToTwo
 			case AnswersStartGotoLine:
-				r.Go(answersStartToLine)
-				next = AnswersLine
+				next, way = AnswersLine, answersStartToLine
 			case AnswersStartGotoShape:
-				r.Go(answersStartToShape)
-				next = AnswersShape
+				next, way = AnswersShape, answersStartToShape
 			case AnswersStartGotoGuarded:
-				r.Go(answersStartToGuarded)
-				next = AnswersGuarded
+				next, way = AnswersGuarded, answersStartToGuarded
 			case AnswersStartGotoCut:
-				r.Go(answersStartToCut)
-				next = AnswersCut
+				next, way = AnswersCut, answersStartToCut
 			case AnswersStartGotoSoft:
-				r.Go(answersStartToSoft)
-				next = AnswersSoft
+				next, way = AnswersSoft, answersStartToSoft
 			case AnswersStartGotoParts:
-				r.Go(answersStartToParts)
-				next = AnswersParts
+				next, way = AnswersParts, answersStartToParts
 			case AnswersStartGotoRaw:
-				r.Go(answersStartToRaw)
-				next = AnswersRaw
+				next, way = AnswersRaw, answersStartToRaw
 			case AnswersStartGotoPicky:
-				r.Go(answersStartToPicky)
-				next = AnswersPicky
+				next, way = AnswersPicky, answersStartToPicky
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
@@ -272,7 +262,6 @@ func (m *Answers) loop(r *answersRun) {
 			r.talk.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-			r.Go(ggrt.Terminal)
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
 			if err != nil {
@@ -282,7 +271,6 @@ func (m *Answers) loop(r *answersRun) {
 			r.talk.Keep(&r.patient)
 			out, _ = answersClipVerdict(out)
 			r.state.Last = new(out)
-			r.Go(ggrt.Terminal)
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
 			if err != nil {
@@ -290,7 +278,6 @@ func (m *Answers) loop(r *answersRun) {
 				continue
 			}
 			r.talk.Keep(&r.strict)
-			r.Go(ggrt.Terminal)
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
 			if err != nil {
@@ -300,7 +287,6 @@ func (m *Answers) loop(r *answersRun) {
 			r.talk.Keep(&r.two)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
@@ -309,7 +295,7 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-			r.Go(answersLineToEnd)
+			way = answersLineToEnd
 		case AnswersShape:
 			out, err := m.askShape(ctx, r)
 			if err != nil {
@@ -318,7 +304,6 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.shape)
 			r.state.Shape = new(out)
-			r.Go(ggrt.Terminal)
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
 			if err != nil {
@@ -328,7 +313,6 @@ func (m *Answers) loop(r *answersRun) {
 			r.talk.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
 			if err != nil {
@@ -337,13 +321,11 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.raw)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case AnswersPicky:
 			out, err := m.runPicky(ctx, r)
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(answersPickyRefusedToLine)
-				next = AnswersLine
+				next, way = AnswersLine, answersPickyRefusedToLine
 				break
 			}
 			if err != nil {
@@ -352,7 +334,7 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.picky)
 			r.state.Text = out
-			r.Go(answersPickyToEnd)
+			way = answersPickyToEnd
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
 			if err != nil {
@@ -361,7 +343,7 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.guarded)
 			r.state.Text = out
-			r.Go(answersGuardedToEnd)
+			way = answersGuardedToEnd
 		case AnswersCut:
 			out, err := m.askCut(ctx, r)
 			if err != nil {
@@ -370,7 +352,6 @@ func (m *Answers) loop(r *answersRun) {
 			}
 			r.talk.Keep(&r.cut)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case AnswersSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -379,15 +360,13 @@ func (m *Answers) loop(r *answersRun) {
 				r.talk.Keep(&r.soft)
 				r.state.Text = out
 			}
-			r.Go(answersSoftToLine)
-			next = AnswersLine
+			next, way = AnswersLine, answersSoftToLine
 		case AnswersEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -464,8 +443,7 @@ const (
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answersGraph = ggrt.Graph{
-	Name: "answers", File: "answers.graph.yaml",
-	MaxSteps: 10, Chain: 1,
+	Name: "answers", File: "answers.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "func", Line: 24, Col: 3, Else: ggrt.NoRoute},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
@@ -35,13 +35,13 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Start(ctx, &approvalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.Finish(&out)
@@ -130,55 +130,44 @@ type ApprovalApologizeOut struct{ Reason string }
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
 	ggrt.Run
-	state  ApprovalState
-	visits [10]uint32
-	counts [14]uint32
+	state    ApprovalState
+	counters [24]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Approval) loop(r *approvalRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Approval) loop(r *approvalRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ApprovalEnd
+		next, way := ApprovalEnd, ggrt.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
-			if r.visits[ApprovalPrepare] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ApprovalPrepare]++
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
-			next = ApprovalCheck
+			next, way = ApprovalCheck, approvalPrepareToCheck
 		case ApprovalCheck:
 			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ApprovalFirst
+			next, way = ApprovalFirst, approvalCheckToFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if r.visits[ApprovalFirst] == 3 {
-					r.Fail(ggrt.ErrVisitsExhausted)
-					continue
-				}
-				r.visits[ApprovalFirst]++
 				if err := r.Pause(m, r, r.questionFirst()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			err := r.Answer()
 			if ggrt.IsDenied(err) {
 				r.Withheld()
-				r.Go(approvalFirstDeniedToPrepare)
-				next = ApprovalPrepare
+				next, way = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
 			}
 			if err != nil {
@@ -187,11 +176,9 @@ func (m *Approval) loop(r *approvalRun) {
 			}
 			switch {
 			case approvalFirstToSecondIf(&r.state):
-				r.Go(approvalFirstToSecond)
-				next = ApprovalSecond
+				next, way = ApprovalSecond, approvalFirstToSecond
 			default:
-				r.Go(approvalFirstToPay)
-				next = ApprovalPay
+				next, way = ApprovalPay, approvalFirstToPay
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
@@ -199,37 +186,32 @@ func (m *Approval) loop(r *approvalRun) {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			if err := r.Answer(); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ApprovalPay
+			next, way = ApprovalPay, approvalSecondToPay
 		case ApprovalThird:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionThird()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			if err := r.Answer(); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ApprovalPay
+			next, way = ApprovalPay, approvalThirdToPay
 		case ApprovalPay:
-			if r.visits[ApprovalPay] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ApprovalPay]++
 			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ApprovalSettle
+			next, way = ApprovalSettle, approvalPayToSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
 			if err != nil {
@@ -237,20 +219,19 @@ func (m *Approval) loop(r *approvalRun) {
 				continue
 			}
 			r.state.Reason = out.Reason
-			next = ApprovalLast
+			next, way = ApprovalLast, approvalSettleToLast
 		case ApprovalLast:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionLast()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			if err := r.Answer(); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
 			if err != nil {
@@ -258,14 +239,13 @@ func (m *Approval) loop(r *approvalRun) {
 				continue
 			}
 			r.state.Reason = out.Reason
-			r.Go(approvalApologizeToEnd)
+			way = approvalApologizeToEnd
 		case ApprovalEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -402,18 +382,17 @@ const (
 
 // approvalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var approvalGraph = ggrt.Graph{
-	Name: "approval", File: "approval.graph.yaml",
-	MaxSteps: 30, Chain: 4,
+	Name: "approval", File: "approval.graph.yaml", MaxSteps: 30,
 	OnError: approvalOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "prepare", Kind: "func", Line: 19, Col: 3, MaxVisits: 25, Only: approvalPrepareToCheck, Chain: 2},
-		{Name: "check", Kind: "func", Line: 23, Col: 3, Only: approvalCheckToFirst, Chain: 1},
+		{Name: "prepare", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
+		{Name: "check", Kind: "func", Line: 23, Col: 3},
 		{Name: "first", Kind: "human", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
-		{Name: "second", Kind: "human", Line: 32, Col: 3, Only: approvalSecondToPay, Chain: 3, Critical: true, Shape: "house"},
-		{Name: "third", Kind: "human", Line: 36, Col: 3, Only: approvalThirdToPay, Chain: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
-		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, Only: approvalPayToSettle, Chain: 2, OnError: []ggrt.Way{approvalPayFailedToThird}},
-		{Name: "settle", Kind: "func", Line: 41, Col: 3, Only: approvalSettleToLast, Chain: 1},
+		{Name: "second", Kind: "human", Line: 32, Col: 3, Critical: true, Shape: "house"},
+		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{approvalPayFailedToThird}},
+		{Name: "settle", Kind: "func", Line: 41, Col: 3},
 		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrt.Terminal},
 		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Autonomous is the graph autonomous: the model picks the next node each time, of all that the graph has.
 // It is immutable and safe for concurrent use.
@@ -117,6 +117,7 @@ type autonomousRun struct {
 	talk       ggpipeline.Conversation // the transcript
 	autonomous ggpipeline.Dialog
 	writeOut   AutonomousWriteOut // the last output of node write
+	counters   [13]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -126,19 +127,19 @@ func (r *autonomousRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Autonomous) loop(r *autonomousRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Autonomous) loop(r *autonomousRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := AutonomousEnd
+		next, way := AutonomousEnd, ggrt.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
 			if err := m.poolAutonomous(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case AutonomousLook: // in autonomous
 			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
 			if err != nil {
@@ -146,13 +147,11 @@ func (m *Autonomous) loop(r *autonomousRun) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
-			r.Go(ggrt.Terminal)
 		case AutonomousRefine: // in autonomous
 			if err := m.loopRefine(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case AutonomousWrite: // in refine
 			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
@@ -161,7 +160,6 @@ func (m *Autonomous) loop(r *autonomousRun) {
 			}
 			r.state.Text = out.Text
 			r.writeOut = out
-			r.Go(ggrt.Terminal)
 		case AutonomousLeave: // in autonomous
 			out, err := h.Leave(ctx)
 			if err != nil {
@@ -169,7 +167,6 @@ func (m *Autonomous) loop(r *autonomousRun) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
-			r.Go(ggrt.Terminal)
 		case AutonomousMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -177,14 +174,12 @@ func (m *Autonomous) loop(r *autonomousRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case AutonomousEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -239,13 +234,13 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *Autonomous) run(r *autonomousRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *autonomousRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -280,8 +275,7 @@ const (
 
 // autonomousGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var autonomousGraph = ggrt.Graph{
-	Name: "autonomous", File: "autonomous.graph.yaml",
-	MaxSteps: 7, Chain: 1,
+	Name: "autonomous", File: "autonomous.graph.yaml", MaxSteps: 7,
 	OnError: autonomousOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &boundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -84,24 +84,19 @@ type BoundsCheckIn struct{ Again bool }
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
 	ggrt.Run
-	state  BoundsState
-	visits [3]uint32
-	counts [5]uint32
+	state    BoundsState
+	counters [8]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Bounds) loop(r *boundsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Bounds) loop(r *boundsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BoundsEnd
+		next, way := BoundsEnd, ggrt.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
-			if r.visits[BoundsWork] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -110,14 +105,12 @@ func (m *Bounds) loop(r *boundsRun) {
 			r.state.N += out.N
 			r.state.Again = out.Again
 			switch {
-			case r.Open(boundsWorkToCheck, 2) && boundsWorkToCheckIf(out) && r.Count(boundsWorkToCheck):
-				r.Go(boundsWorkToCheck)
-				next = BoundsCheck
-			case r.Take(boundsWorkToCheck, 3):
-				r.Go(boundsWorkToCheck2)
-				next = BoundsCheck
-			case !r.Open(boundsWorkToCheck, 3):
-				r.Go(ggrt.Exhausted)
+			case r.Open(boundsWorkToCheck) && boundsWorkToCheckIf(out):
+				next, way = BoundsCheck, boundsWorkToCheck
+			case r.Open(boundsWorkToCheck2):
+				next, way = BoundsCheck, boundsWorkToCheck2
+			case !r.Open(boundsWorkToCheck2):
+				way = ggrt.Exhausted
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -127,14 +120,13 @@ func (m *Bounds) loop(r *boundsRun) {
 				r.Fail(err)
 				continue
 			}
-			next = BoundsWork
+			next, way = BoundsWork, boundsCheckToWork
 		case BoundsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -149,18 +141,17 @@ const (
 
 // boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var boundsGraph = ggrt.Graph{
-	Name: "bounds", File: "bounds.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
-		{Name: "check", Kind: "func", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
+		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
+		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
 		{From: ggrt.Node(BoundsCheck), To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Branch is the graph branch: a label that the handler returns selects the target.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &branchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -120,16 +120,17 @@ type BranchRespondOut struct{ Reply *string }
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
 	ggrt.Run
-	state  BranchState
-	counts [6]uint32
+	state    BranchState
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Branch) loop(r *branchRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Branch) loop(r *branchRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchEnd
+		next, way := BranchEnd, ggrt.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
@@ -142,13 +143,11 @@ func (m *Branch) loop(r *branchRun) {
 			}
 			switch label {
 			case BranchClassifyBranchTool:
-				r.Go(branchClassifyToTools)
-				next = BranchTools
+				next, way = BranchTools, branchClassifyToTools
 			case BranchClassifyBranchTalk:
-				r.Go(branchClassifyToRespond)
-				next = BranchRespond
+				next, way = BranchRespond, branchClassifyToRespond
 			default:
-				r.Go(branchClassifyToEnd)
+				way = branchClassifyToEnd
 			}
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
@@ -161,16 +160,14 @@ func (m *Branch) loop(r *branchRun) {
 			}
 			r.state.Reply = out.Reply
 			switch {
-			case r.Open(branchToolsToClassify, 2) && label == BranchToolsBranchAgain && r.Count(branchToolsToClassify):
-				r.Go(branchToolsToClassify)
-				next = BranchClassify
-			case r.Open(branchToolsToRespond, 2) && label == BranchToolsBranchDone && r.Count(branchToolsToRespond):
-				r.Go(branchToolsToRespond)
-				next = BranchRespond
-			case !r.Open(branchToolsToClassify, 2) && !r.Open(branchToolsToRespond, 2):
-				r.Go(ggrt.Exhausted)
+			case r.Open(branchToolsToClassify) && label == BranchToolsBranchAgain:
+				next, way = BranchClassify, branchToolsToClassify
+			case r.Open(branchToolsToRespond) && label == BranchToolsBranchDone:
+				next, way = BranchRespond, branchToolsToRespond
+			case !r.Open(branchToolsToClassify) && !r.Open(branchToolsToRespond):
+				way = ggrt.Exhausted
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
@@ -179,14 +176,12 @@ func (m *Branch) loop(r *branchRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -202,8 +197,7 @@ const (
 
 // branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchGraph = ggrt.Graph{
-	Name: "branch", File: "branch.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.
@@ -21,7 +21,6 @@ type BranchBy struct {
 	tools    BranchByTools
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchByRun] // records of branches that are over, empty
 }
 
 // NewBranchBy returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -304,8 +303,7 @@ type branchByRun struct {
 	results     ggpipeline.Results // what the nodes have given
 	attemptOut  BranchByAttemptOut // the last output of node attempt
 	softOut     BranchBySoftOut    // the last output of node soft
-	visits      [28]uint32
-	counts      [84]uint32
+	counters    [112]uint32        // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -320,12 +318,13 @@ func (r *branchByRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchBy) loop(r *branchByRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchBy) loop(r *branchByRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByEnd
+		next, way := BranchByEnd, ggrt.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByStart:
 			to, err := h.Start(ctx, r.view())
@@ -338,59 +337,41 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			switch to {
 			case BranchByStartGotoClassify:
-				r.Go(branchByStartToClassify)
-				next = BranchByClassify
+				next, way = BranchByClassify, branchByStartToClassify
 			case BranchByStartGotoTooled:
-				r.Go(branchByStartToTooled)
-				next = BranchByTooled
+				next, way = BranchByTooled, branchByStartToTooled
 			case BranchByStartGotoLeaves:
-				r.Go(branchByStartToLeaves)
-				next = BranchByLeaves
+				next, way = BranchByLeaves, branchByStartToLeaves
 			case BranchByStartGotoWeak:
-				r.Go(branchByStartToWeak)
-				next = BranchByWeak
+				next, way = BranchByWeak, branchByStartToWeak
 			case BranchByStartGotoCoded:
-				r.Go(branchByStartToCoded)
-				next = BranchByCoded
+				next, way = BranchByCoded, branchByStartToCoded
 			case BranchByStartGotoWhole:
-				r.Go(branchByStartToWhole)
-				next = BranchByWhole
+				next, way = BranchByWhole, branchByStartToWhole
 			case BranchByStartGotoMaybe:
-				r.Go(branchByStartToMaybe)
-				next = BranchByMaybe
+				next, way = BranchByMaybe, branchByStartToMaybe
 			case BranchByStartGotoCounted:
-				r.Go(branchByStartToCounted)
-				next = BranchByCounted
+				next, way = BranchByCounted, branchByStartToCounted
 			case BranchByStartGotoJudged:
-				r.Go(branchByStartToJudged)
-				next = BranchByJudged
+				next, way = BranchByJudged, branchByStartToJudged
 			case BranchByStartGotoTool:
-				r.Go(branchByStartToTool)
-				next = BranchByTool
+				next, way = BranchByTool, branchByStartToTool
 			case BranchByStartGotoPerson:
-				r.Go(branchByStartToPerson)
-				next = BranchByPerson
+				next, way = BranchByPerson, branchByStartToPerson
 			case BranchByStartGotoRepeat:
-				r.Go(branchByStartToRepeat)
-				next = BranchByRepeat
+				next, way = BranchByRepeat, branchByStartToRepeat
 			case BranchByStartGotoRetried:
-				r.Go(branchByStartToRetried)
-				next = BranchByRetried
+				next, way = BranchByRetried, branchByStartToRetried
 			case BranchByStartGotoGuarded:
-				r.Go(branchByStartToGuarded)
-				next = BranchByGuarded
+				next, way = BranchByGuarded, branchByStartToGuarded
 			case BranchByStartGotoCached:
-				r.Go(branchByStartToCached)
-				next = BranchByCached
+				next, way = BranchByCached, branchByStartToCached
 			case BranchByStartGotoSkipped:
-				r.Go(branchByStartToSkipped)
-				next = BranchBySkipped
+				next, way = BranchBySkipped, branchByStartToSkipped
 			case BranchByStartGotoFails:
-				r.Go(branchByStartToFails)
-				next = BranchByFails
+				next, way = BranchByFails, branchByStartToFails
 			default:
-				r.Go(branchByStartToTogether)
-				next = BranchByTogether
+				next, way = BranchByTogether, branchByStartToTogether
 			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
@@ -403,45 +384,33 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("classify", out, "class", "sure")
 			switch {
 			case branchByClassifyToAskIf(out):
-				r.Go(branchByClassifyToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
-				r.Go(branchByClassifyToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByClassifyToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByClassifyToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByClassifyToRepair
 			default:
-				r.Go(branchByClassifyToEnd)
+				way = branchByClassifyToEnd
 			}
 		case BranchByTooled:
-			if r.visits[BranchByTooled] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BranchByTooled]++
 			out, err := m.askTooled(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.tooled.Looping() {
-				r.Go(branchByTooledToolsToTooled)
-				next = BranchByTooled
+				next, way = BranchByTooled, branchByTooledToolsToTooled
 				break
 			}
 			r.talk.Keep(&r.tooled)
 			r.results.Add("tooled", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByTooledToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByTooledToAnswer
 			case ClassOutage:
-				r.Go(branchByTooledToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByTooledToRepair
 			default:
-				r.Go(branchByTooledToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByTooledToAsk
 			}
 		case BranchByLeaves:
 			out, err := m.askLeaves(ctx, r)
@@ -451,22 +420,18 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			if r.leaves.Called() {
 				r.talk.Keep(&r.leaves)
-				r.Go(branchByLeavesToCalls)
-				next = BranchByCalls
+				next, way = BranchByCalls, branchByLeavesToCalls
 				break
 			}
 			r.talk.Keep(&r.leaves)
 			r.results.Add("leaves", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByLeavesToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByLeavesToAnswer
 			case ClassOutage:
-				r.Go(branchByLeavesToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByLeavesToRepair
 			default:
-				r.Go(branchByLeavesToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByLeavesToAsk
 			}
 		case BranchByCalls:
 			if err := m.callCalls(ctx, r); err != nil {
@@ -474,11 +439,10 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			switch {
-			case r.Take(branchByCallsToLeaves, 1):
-				r.Go(branchByCallsToLeaves)
-				next = BranchByLeaves
+			case r.Open(branchByCallsToLeaves):
+				next, way = BranchByLeaves, branchByCallsToLeaves
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case BranchByWeak:
 			out, err := m.runWeak(ctx, r)
@@ -490,16 +454,13 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			switch {
 			case out.Class == ClassBilling:
-				r.Go(branchByWeakToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByWeakToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByWeakToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByWeakToRepair
 			case out.Class == ClassOther:
-				r.Go(branchByWeakToEnd)
+				way = branchByWeakToEnd
 			default:
-				r.Go(branchByWeakToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByWeakToAsk
 			}
 		case BranchByCoded:
 			out, err := h.Coded(ctx, BranchByCodedIn{Message: r.state.Message})
@@ -513,14 +474,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("coded", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByCodedToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByCodedToAnswer
 			case ClassOutage:
-				r.Go(branchByCodedToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByCodedToRepair
 			default:
-				r.Go(branchByCodedToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByCodedToAsk
 			}
 		case BranchByWhole:
 			out, err := h.Whole(ctx, BranchByWholeIn{Message: r.state.Message})
@@ -534,14 +492,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("whole", out)
 			switch out {
 			case ClassBilling:
-				r.Go(branchByWholeToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByWholeToAnswer
 			case ClassOutage:
-				r.Go(branchByWholeToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByWholeToRepair
 			default:
-				r.Go(branchByWholeToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByWholeToAsk
 			}
 		case BranchByMaybe:
 			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
@@ -552,16 +507,13 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("maybe", out, "class")
 			switch {
 			case out.Class != nil && *out.Class == ClassBilling:
-				r.Go(branchByMaybeToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByMaybeToAnswer
 			case out.Class != nil && *out.Class == ClassOutage:
-				r.Go(branchByMaybeToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByMaybeToRepair
 			case out.Class != nil && *out.Class == ClassOther:
-				r.Go(branchByMaybeToEnd)
+				way = branchByMaybeToEnd
 			default:
-				r.Go(branchByMaybeToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByMaybeToAsk
 			}
 		case BranchByCounted:
 			out, err := h.Counted(ctx, BranchByCountedIn{Message: r.state.Message})
@@ -574,15 +526,12 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.results.Add("counted", out, "class")
 			switch {
-			case r.Open(branchByCountedToCounted, 2) && out.Class == ClassBilling && r.Count(branchByCountedToCounted):
-				r.Go(branchByCountedToCounted)
-				next = BranchByCounted
-			case r.Open(branchByCountedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCountedToRepair):
-				r.Go(branchByCountedToRepair)
-				next = BranchByRepair
-			case r.Open(branchByCountedToAsk, 2) && out.Class == ClassOther && r.Count(branchByCountedToAsk):
-				r.Go(branchByCountedToAsk)
-				next = BranchByAsk
+			case r.Open(branchByCountedToCounted) && out.Class == ClassBilling:
+				next, way = BranchByCounted, branchByCountedToCounted
+			case r.Open(branchByCountedToRepair) && out.Class == ClassOutage:
+				next, way = BranchByRepair, branchByCountedToRepair
+			case r.Open(branchByCountedToAsk) && out.Class == ClassOther:
+				next, way = BranchByAsk, branchByCountedToAsk
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -597,18 +546,15 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("judged", out, "class")
 			switch {
 			case out.Class == ClassOutage:
-				r.Go(branchByJudgedToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByJudgedToRepair
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(branchByJudgedToAnswer)
-					next = BranchByAnswer
+					next, way = BranchByAnswer, branchByJudgedToAnswer
 				default:
-					r.Go(branchByJudgedToAsk)
-					next = BranchByAsk
+					next, way = BranchByAsk, branchByJudgedToAsk
 				}
 			}
 		case BranchByTool:
@@ -623,14 +569,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("tool", out)
 			switch out {
 			case ClassBilling:
-				r.Go(branchByToolToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByToolToAnswer
 			case ClassOutage:
-				r.Go(branchByToolToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByToolToRepair
 			default:
-				r.Go(branchByToolToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByToolToAsk
 			}
 		case BranchByPerson:
 			if !r.Answered() {
@@ -638,20 +581,17 @@ func (m *BranchBy) loop(r *branchByRun) {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			out := r.personReply
 			r.results.Add("person", out)
 			switch out {
 			case ClassBilling:
-				r.Go(branchByPersonToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByPersonToAnswer
 			case ClassOutage:
-				r.Go(branchByPersonToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByPersonToRepair
 			default:
-				r.Go(branchByPersonToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByPersonToAsk
 			}
 		case BranchByRepeat:
 			out, err := m.loopRepeat(ctx, r)
@@ -665,14 +605,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("repeat", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByRepeatToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByRepeatToAnswer
 			case ClassOutage:
-				r.Go(branchByRepeatToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByRepeatToRepair
 			default:
-				r.Go(branchByRepeatToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByRepeatToAsk
 			}
 		case BranchByAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
@@ -682,7 +619,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.results.Add("attempt", out, "class")
 			r.attemptOut = out
-			r.Go(ggrt.Terminal)
 		case BranchByRetried:
 			out, err := m.runRetried(ctx, r)
 			if err != nil {
@@ -692,16 +628,13 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("retried", out, "class")
 			switch {
 			case out.Class == ClassBilling:
-				r.Go(branchByRetriedToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByRetriedToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByRetriedToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByRetriedToRepair
 			case out.Class == ClassOther:
-				r.Go(branchByRetriedToEnd)
+				way = branchByRetriedToEnd
 			default:
-				r.Go(branchByRetriedToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByRetriedToAsk
 			}
 		case BranchBySoft: // in retried
 			out, err := m.runSoft(ctx, r)
@@ -712,13 +645,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.results.Add("soft", out, "class")
 				r.softOut = out
 			}
-			r.Go(ggrt.Terminal)
 		case BranchByGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Take(branchByGuardedRefusedToAsk, 1) {
+			if ggrt.IsGuardFailure(err) && r.Open(branchByGuardedRefusedToAsk) {
 				r.GuardsFailed(err)
-				r.Go(branchByGuardedRefusedToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByGuardedRefusedToAsk
 				break
 			}
 			if err != nil {
@@ -729,13 +660,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("guarded", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByGuardedToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByGuardedToAnswer
 			case ClassOutage:
-				r.Go(branchByGuardedToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByGuardedToRepair
 			default:
-				r.Go(branchByGuardedToEnd)
+				way = branchByGuardedToEnd
 			}
 		case BranchByCached:
 			out, err := m.runCached(ctx, r)
@@ -745,18 +674,16 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.results.Add("cached", out, "class")
 			switch {
-			case r.Open(branchByCachedToCached, 2) && out.Class == ClassBilling && r.Count(branchByCachedToCached):
-				r.Go(branchByCachedToCached)
-				next = BranchByCached
-			case r.Open(branchByCachedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCachedToRepair):
-				r.Go(branchByCachedToRepair)
-				next = BranchByRepair
-			case r.Open(branchByCachedToEnd, 2) && out.Class == ClassOther && r.Count(branchByCachedToEnd):
-				r.Go(branchByCachedToEnd)
-			case !r.Open(branchByCachedToCached, 2) && !r.Open(branchByCachedToRepair, 2) && !r.Open(branchByCachedToEnd, 2):
-				r.Go(ggrt.Exhausted)
+			case r.Open(branchByCachedToCached) && out.Class == ClassBilling:
+				next, way = BranchByCached, branchByCachedToCached
+			case r.Open(branchByCachedToRepair) && out.Class == ClassOutage:
+				next, way = BranchByRepair, branchByCachedToRepair
+			case r.Open(branchByCachedToEnd) && out.Class == ClassOther:
+				way = branchByCachedToEnd
+			case !r.Open(branchByCachedToCached) && !r.Open(branchByCachedToRepair) && !r.Open(branchByCachedToEnd):
+				way = ggrt.Exhausted
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case BranchByFails:
 			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
@@ -766,12 +693,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("fails", out, "notes")
-			next = BranchBySkipped
+			next, way = BranchBySkipped, branchByFailsToSkipped
 		case BranchBySkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(branchBySkippedToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchBySkippedToAsk
 				break
 			}
 			out, err := h.Skipped(ctx, BranchBySkippedIn{Message: r.state.Message})
@@ -785,13 +711,11 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.results.Add("skipped", out, "class")
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchBySkippedToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchBySkippedToAnswer
 			case ClassOutage:
-				r.Go(branchBySkippedToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchBySkippedToRepair
 			default:
-				r.Go(branchBySkippedToEnd)
+				way = branchBySkippedToEnd
 			}
 		case BranchByTogether:
 			if err := m.forkTogether(ctx, r); err != nil {
@@ -800,11 +724,9 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			switch {
 			case branchByTogetherToRepairIf(&r.state):
-				r.Go(branchByTogetherToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByTogetherToRepair
 			default:
-				r.Go(branchByTogetherToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByTogetherToAnswer
 			}
 		case BranchByLeft: // in together
 			out, err := m.askLeft(ctx, r)
@@ -815,7 +737,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
-			r.Go(ggrt.Terminal)
 		case BranchByRight: // in together
 			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
 			if err != nil {
@@ -824,7 +745,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("right", out, "notes")
-			r.Go(ggrt.Terminal)
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
 			if err != nil {
@@ -833,7 +753,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -842,7 +761,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
 			if err != nil {
@@ -851,14 +769,12 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -926,7 +842,7 @@ func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySof
 // runGuarded executes node guarded, checked by its guards.
 func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
-	if r.Open(branchByGuardedRefusedToAsk, 1) {
+	if r.Open(branchByGuardedRefusedToAsk) {
 		policy.GuardRetries = 0
 	}
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
@@ -1005,7 +921,6 @@ func (m *BranchBy) retryRetried(ctx context.Context, r *branchByRun) (out Branch
 func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	one := &branches[0]
 	m.start(f, one, "one", branchByTogetherToLeft) // left
 	two := &branches[1]
@@ -1026,13 +941,13 @@ func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchBy) run(r *branchByRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchByRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -1057,7 +972,7 @@ func (r *branchByRun) commitChild(b *branchByRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
-	list := m.spare.Take(n)
+	list := make([]branchByRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -1166,8 +1081,7 @@ const (
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGraph = ggrt.Graph{
-	Name: "branch_by", File: "branchby.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
@@ -1189,7 +1103,7 @@ var branchByGraph = ggrt.Graph{
 		{Name: "soft", Kind: "func", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
 		{Name: "guarded", Kind: "prompt", Line: 39, Col: 3, Shape: "ellipse"},
 		{Name: "cached", Kind: "func", Line: 40, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fails", Kind: "func", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
+		{Name: "fails", Kind: "func", Line: 41, Col: 3, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
 		{Name: "skipped", Kind: "func", Line: 42, Col: 3, Skips: true},
 		{Name: "together", Kind: "parallel", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "left", Kind: "prompt", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchMerge is the graph branch_merge: branches write fields of every merge rule.
 // It is immutable and safe for concurrent use.
 type BranchMerge struct {
 	handlers BranchMergeHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchMergeRun] // records of branches that are over, empty
 }
 
 // NewBranchMerge returns the machine with its handlers. The options hold for every run.
@@ -141,6 +140,7 @@ type branchMergeRun struct {
 		Facts map[string]string
 		Total int
 	} // in a branch: what it has written
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -150,19 +150,20 @@ func (r *branchMergeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchMerge) loop(r *branchMergeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchMergeEnd
+		next, way := BranchMergeEnd, ggrt.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchMergeMergeToEnd)
+			way = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
@@ -176,7 +177,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			next = BranchMergeMerge2
+			next, way = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
@@ -190,7 +191,6 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.Go(ggrt.Terminal)
 		case BranchMergeMerge3: // in merge
 			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
@@ -204,14 +204,12 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.Go(ggrt.Terminal)
 		case BranchMergeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -220,7 +218,6 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", branchMergeMergeToMerge1) // merge1 and merge2
 	b := &branches[1]
@@ -245,18 +242,18 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchMerge) run(r *branchMergeRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchMergeRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
-	list := m.spare.Take(n)
+	list := make([]branchMergeRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -283,12 +280,11 @@ const (
 
 // branchMergeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchMergeGraph = ggrt.Graph{
-	Name: "branch_merge", File: "branchmerge.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 	},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped behind one that fails softly.
 // It is immutable and safe for concurrent use.
 type BranchSkip struct {
 	handlers BranchSkipHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchSkipRun] // records of branches that are over, empty
 }
 
 // NewBranchSkip returns the machine with its handlers. The options hold for every run.
@@ -96,7 +95,8 @@ type BranchSkipKept3Out struct{ Log []string }
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
 	ggrt.Run
-	state BranchSkipState
+	state    BranchSkipState
+	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -106,19 +106,20 @@ func (r *branchSkipRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchSkip) loop(r *branchSkipRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchSkipEnd
+		next, way := BranchSkipEnd, ggrt.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchSkipLastToEnd)
+			way = branchSkipLastToEnd
 		case BranchSkipFlaky: // in last
 			out, err := m.runFlaky(ctx, r)
 			if err != nil {
@@ -126,13 +127,11 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 			} else {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
-			r.Go(branchSkipFlakyToGuarded)
-			next = BranchSkipGuarded
+			next, way = BranchSkipGuarded, branchSkipFlakyToGuarded
 		case BranchSkipGuarded: // in last
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(branchSkipGuardedToKept)
-				next = BranchSkipKept
+				next, way = BranchSkipKept, branchSkipGuardedToKept
 				break
 			}
 			out, err := h.Guarded(ctx)
@@ -141,8 +140,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(branchSkipGuardedToKept)
-			next = BranchSkipKept
+			next, way = BranchSkipKept, branchSkipGuardedToKept
 		case BranchSkipKept: // in last
 			out, err := h.Kept(ctx)
 			if err != nil {
@@ -150,7 +148,6 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchSkipKept2: // in last
 			out, err := h.Kept2(ctx)
 			if err != nil {
@@ -158,7 +155,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = BranchSkipKept3
+			next, way = BranchSkipKept3, branchSkipKept2ToKept3
 		case BranchSkipKept3: // in last
 			out, err := h.Kept3(ctx)
 			if err != nil {
@@ -166,14 +163,12 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchSkipEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -194,7 +189,6 @@ func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out Branch
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", branchSkipLastToFlaky) // flaky, guarded and kept
 	b := &branches[1]
@@ -210,18 +204,18 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchSkip) run(r *branchSkipRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
-	list := m.spare.Take(n)
+	list := make([]branchSkipRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -250,15 +244,14 @@ const (
 
 // branchSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchSkipGraph = ggrt.Graph{
-	Name: "branch_skip", File: "branch_skip.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast), Skips: true},
 		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 	},
 	Ways: []ggrt.WayInfo{

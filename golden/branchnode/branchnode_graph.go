@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchNode is the graph branch_node: nodes in branches have their flags, guards, retries and timeouts.
 // It is immutable and safe for concurrent use.
 type BranchNode struct {
 	handlers BranchNodeHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchNodeRun] // records of branches that are over, empty
 }
 
 // NewBranchNode returns the machine with its handlers. The options hold for every run.
@@ -94,7 +93,8 @@ type BranchNodeMournIn struct{ Log []string }
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
 	ggrt.Run
-	state BranchNodeState
+	state    BranchNodeState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -104,19 +104,20 @@ func (r *branchNodeRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchNode) loop(r *branchNodeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchNodeEnd
+		next, way := BranchNodeEnd, ggrt.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchNodeHastyToEnd)
+			way = branchNodeHastyToEnd
 		case BranchNodeQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
 			if err != nil {
@@ -124,7 +125,6 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchNodeQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
 			if err != nil {
@@ -132,7 +132,6 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchNodeQuick3: // in hasty
 			out, err := m.runQuick3(ctx, r)
 			if err != nil {
@@ -140,20 +139,18 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 			} else {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
-			r.Go(ggrt.Terminal)
 		case BranchNodeMourn:
 			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchNodeMournToEnd)
+			way = branchNodeMournToEnd
 		case BranchNodeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -198,7 +195,6 @@ func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out Branc
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", branchNodeHastyToQuick1) // quick1
 	b := &branches[1]
@@ -217,18 +213,18 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 
 // run runs nodes until the run ends.
 func (m *BranchNode) run(r *branchNodeRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchNodeRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
-	list := m.spare.Take(n)
+	list := make([]branchNodeRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -264,8 +260,7 @@ const (
 
 // branchNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchNodeGraph = ggrt.Graph{
-	Name: "branch_node", File: "branchnode.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},

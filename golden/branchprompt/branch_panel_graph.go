@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchPanel is the graph branch_panel: the conversation of a branch that fails is left out.
 // It is immutable and safe for concurrent use.
@@ -18,7 +18,6 @@ type BranchPanel struct {
 	handlers BranchPanelHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchPanelRun] // records of branches that are over, empty
 }
 
 // NewBranchPanel returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -101,21 +100,23 @@ type branchPanelRun struct {
 	claim    ggpipeline.Dialog
 	reply    ggpipeline.Dialog
 	conclude ggpipeline.Dialog
+	counters [12]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchPanel) loop(r *branchPanelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchPanelEnd
+		next, way := BranchPanelEnd, ggrt.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = BranchPanelConclude
+			next, way = BranchPanelConclude, branchPanelPanelToConclude
 		case BranchPanelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
 			if err != nil {
@@ -124,13 +125,12 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
-			next = BranchPanelStumble
+			next, way = BranchPanelStumble, branchPanelClaimToStumble
 		case BranchPanelStumble: // in panel
 			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case BranchPanelReply: // in panel
 			out, err := m.askReply(ctx, r)
 			if err != nil {
@@ -139,7 +139,6 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
-			r.Go(ggrt.Terminal)
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
@@ -148,14 +147,13 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
-			r.Go(branchPanelConcludeToEnd)
+			way = branchPanelConcludeToEnd
 		case BranchPanelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -164,7 +162,6 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	bold := &branches[0]
 	m.start(f, bold, "bold", branchPanelPanelToClaim) // claim and stumble
 	calm := &branches[1]
@@ -186,18 +183,18 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchPanelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
-	list := m.spare.Take(n)
+	list := make([]branchPanelRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -225,12 +222,11 @@ const (
 
 // branchPanelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchPanelGraph = ggrt.Graph{
-	Name: "branch_panel", File: "branch_panel.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
 		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -18,7 +18,6 @@ type BranchTalk struct {
 	tools   BranchTalkTools
 	model   ggchat.Model
 	options []ggrt.Option
-	spare   ggrt.Spare[branchTalkRun] // records of branches that are over, empty
 }
 
 // NewBranchTalk returns the machine with its tools and the model that it asks. The options hold for every run.
@@ -98,7 +97,7 @@ type branchTalkRun struct {
 	lookUp   ggpipeline.Dialog
 	wonder   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
-	visits   [6]uint32
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -108,38 +107,32 @@ func (r *branchTalkRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchTalk) loop(r *branchTalkRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := BranchTalkEnd
+		next, way := BranchTalkEnd, ggrt.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = BranchTalkConclude
+			next, way = BranchTalkConclude, branchTalkTalkToConclude
 		case BranchTalkLookUp: // in talk
-			if r.visits[BranchTalkLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BranchTalkLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
-				r.Go(branchTalkLookUpToolsToLookUp)
-				next = BranchTalkLookUp
+				next, way = BranchTalkLookUp, branchTalkLookUpToolsToLookUp
 				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Title = out
-			r.Go(branchTalkLookUpToWonder)
-			next = BranchTalkWonder
+			next, way = BranchTalkWonder, branchTalkLookUpToWonder
 		case BranchTalkWonder: // in talk
 			out, err := m.askWonder(ctx, r)
 			if err != nil {
@@ -148,7 +141,6 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
-			r.Go(ggrt.Terminal)
 		case BranchTalkPage: // in talk
 			out, err := m.callPage(ctx, r)
 			if err != nil {
@@ -156,7 +148,6 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
-			r.Go(ggrt.Terminal)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
@@ -165,14 +156,13 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
-			r.Go(branchTalkConcludeToEnd)
+			way = branchTalkConcludeToEnd
 		case BranchTalkEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -181,7 +171,6 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	ask := &branches[0]
 	m.start(f, ask, "ask", branchTalkTalkToLookUp) // look_up and wonder
 	find := &branches[1]
@@ -200,18 +189,18 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchTalk) run(r *branchTalkRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchTalkRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
-	list := m.spare.Take(n)
+	list := make([]branchTalkRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -240,11 +229,10 @@ const (
 
 // branchTalkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchTalkGraph = ggrt.Graph{
-	Name: "branch_talk", File: "branch_talk.graph.yaml",
-	MaxSteps: 11, Chain: 2,
+	Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
 		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
 		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "component"},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchStop is the graph branch_stop: the end of a run ends its branches.
 // It is immutable and safe for concurrent use.
 type BranchStop struct {
 	handlers BranchStopHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchStopRun] // records of branches that are over, empty
 }
 
 // NewBranchStop returns the machine with its handlers. The options hold for every run.
@@ -91,7 +90,8 @@ type BranchStopMournIn struct{ Log []string }
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
 	ggrt.Run
-	state BranchStopState
+	state    BranchStopState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,19 +101,20 @@ func (r *branchStopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchStop) loop(r *branchStopRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchStop) loop(r *branchStopRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchStopEnd
+		next, way := BranchStopEnd, ggrt.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchStopPatientToEnd)
+			way = branchStopPatientToEnd
 		case BranchStopSlow1: // in patient
 			out, err := h.Slow1(ctx)
 			if err != nil {
@@ -121,7 +122,6 @@ func (m *BranchStop) loop(r *branchStopRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchStopSlow2: // in patient
 			out, err := h.Slow2(ctx)
 			if err != nil {
@@ -129,7 +129,7 @@ func (m *BranchStop) loop(r *branchStopRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = BranchStopSlow3
+			next, way = BranchStopSlow3, branchStopSlow2ToSlow3
 		case BranchStopSlow3: // in patient
 			out, err := h.Slow3(ctx)
 			if err != nil {
@@ -137,20 +137,18 @@ func (m *BranchStop) loop(r *branchStopRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case BranchStopMourn:
 			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(branchStopMournToEnd)
+			way = branchStopMournToEnd
 		case BranchStopEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,7 +157,6 @@ func (m *BranchStop) loop(r *branchStopRun) {
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", branchStopPatientToSlow1) // slow1
 	b := &branches[1]
@@ -175,18 +172,18 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchStop) run(r *branchStopRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchStopRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
-	list := m.spare.Take(n)
+	list := make([]branchStopRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -215,13 +212,12 @@ const (
 
 // branchStopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchStopGraph = ggrt.Graph{
-	Name: "branch_stop", File: "branchstop.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
 		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(BranchStopPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Only: branchStopSlow2ToSlow3, Chain: 1, Host: ggrt.Node(BranchStopPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchStopPatient)},
 		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchStopPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},

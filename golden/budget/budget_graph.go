@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Budget is the graph budget: the use of models and tools is bounded before the run starts.
 // It is immutable and safe for concurrent use.
@@ -38,9 +38,10 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, in BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	r.Start(ctx, &budgetGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.NeedPrices(m.model)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	frame.Model = m.model // its price is needed for the budget
+	r.Start(ctx, &budgetGraph, frame, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -92,57 +93,49 @@ type BudgetApologizeIn struct{ Text string }
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
 	ggrt.Run
-	state  BudgetState
-	talk   ggpipeline.Conversation // the transcript
-	draft  ggpipeline.Dialog
-	visits [3]uint32
+	state    BudgetState
+	talk     ggpipeline.Conversation // the transcript
+	draft    ggpipeline.Dialog
+	counters [8]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Budget) loop(r *budgetRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Budget) loop(r *budgetRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BudgetEnd
+		next, way := BudgetEnd, ggrt.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
-			if r.visits[BudgetDraft] == 10 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BudgetDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.draft.Looping() {
-				r.Go(budgetDraftToolsToDraft)
-				next = BudgetDraft
+				next, way = BudgetDraft, budgetDraftToolsToDraft
 				break
 			}
 			r.talk.Keep(&r.draft)
 			r.state.Text = out
 			switch {
 			case budgetDraftToDraftIf(out):
-				r.Go(budgetDraftToDraft)
-				next = BudgetDraft
+				next, way = BudgetDraft, budgetDraftToDraft
 			default:
-				r.Go(budgetDraftToEnd)
+				way = budgetDraftToEnd
 			}
 		case BudgetApologize:
 			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case BudgetEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -157,8 +150,7 @@ const (
 
 // budgetGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var budgetGraph = ggrt.Graph{
-	Name: "budget", File: "budget.graph.yaml",
-	MaxSteps: 20, Chain: 1,
+	Name: "budget", File: "budget.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Errand is the graph errand: A graph with a budget of money, of which a graph within uses some.
 // It is immutable and safe for concurrent use.
@@ -34,9 +34,10 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	r.Start(ctx, &errandGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.NeedPrices(m.model)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	frame.Model = m.model // its price is needed for the budget
+	r.Start(ctx, &errandGraph, frame, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
@@ -79,16 +80,18 @@ type ErrandOutput struct {
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
 	ggrt.Run
-	state ErrandState
-	talk  ggpipeline.Conversation // the transcript
-	draft ggpipeline.Dialog
+	state    ErrandState
+	talk     ggpipeline.Conversation // the transcript
+	draft    ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Errand) loop(r *errandRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Errand) loop(r *errandRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ErrandEnd
+		next, way := ErrandEnd, ggrt.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
@@ -98,7 +101,7 @@ func (m *Errand) loop(r *errandRun) {
 			}
 			r.talk.Keep(&r.draft)
 			r.state.Hello = out
-			next = ErrandWithin
+			next, way = ErrandWithin, errandDraftToWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
 			if err != nil {
@@ -106,14 +109,12 @@ func (m *Errand) loop(r *errandRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case ErrandEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -130,13 +131,12 @@ const (
 
 // errandGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errandGraph = ggrt.Graph{
-	Name: "errand", File: "errand.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "errand", File: "errand.graph.yaml", MaxSteps: 50,
 	Budgets: ggrt.Budgets{Cost: 1},
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Only: errandDraftToWithin, Chain: 1, Shape: "ellipse"},
+		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Shape: "ellipse"},
 		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

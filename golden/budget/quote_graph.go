@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Quote is the graph quote: A graph without a budget of its own that asks a model.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,8 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &quoteGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -67,16 +67,18 @@ type QuoteOutput struct{ Text string }
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggrt.Run
-	state QuoteState
-	talk  ggpipeline.Conversation // the transcript
-	ask   ggpipeline.Dialog
+	state    QuoteState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Quote) loop(r *quoteRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Quote) loop(r *quoteRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := QuoteEnd
+		next, way := QuoteEnd, ggrt.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
@@ -86,14 +88,12 @@ func (m *Quote) loop(r *quoteRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case QuoteEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -104,8 +104,7 @@ const (
 
 // quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var quoteGraph = ggrt.Graph{
-	Name: "quote", File: "quote.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

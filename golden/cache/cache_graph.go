@@ -9,7 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &cacheGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
@@ -113,24 +113,20 @@ type CacheDecideIn struct{ Sum int }
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
 	ggrt.Run
-	state  CacheState
-	cache  ggrt.Cache
-	visits [4]uint32
+	state    CacheState
+	cache    ggrt.Cache
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Cache) loop(r *cacheRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Cache) loop(r *cacheRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := CacheEnd
+		next, way := CacheEnd, ggrt.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
-			if r.visits[CacheAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if err != nil {
 				r.Fail(err)
@@ -138,7 +134,7 @@ func (m *Cache) loop(r *cacheRun) {
 			}
 			r.state.Word = out.Word
 			r.state.Letters = out.Letters
-			next = CacheMeasure
+			next, way = CacheMeasure, cacheAskToMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
 			if err != nil {
@@ -146,7 +142,7 @@ func (m *Cache) loop(r *cacheRun) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			next = CacheDecide
+			next, way = CacheDecide, cacheMeasureToDecide
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
@@ -158,18 +154,16 @@ func (m *Cache) loop(r *cacheRun) {
 			}
 			switch to {
 			case CacheDecideGotoAsk:
-				r.Go(cacheDecideToAsk)
-				next = CacheAsk
+				next, way = CacheAsk, cacheDecideToAsk
 			default:
-				r.Go(cacheDecideToEnd)
+				way = cacheDecideToEnd
 			}
 		case CacheEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -206,12 +200,11 @@ const (
 
 // cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var cacheGraph = ggrt.Graph{
-	Name: "cache", File: "cache.graph.yaml",
-	MaxSteps: 12, Chain: 3,
+	Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},
-		{Name: "measure", Kind: "func", Line: 15, Col: 3, Only: cacheMeasureToDecide, Chain: 1},
+		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "measure", Kind: "func", Line: 15, Col: 3},
 		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{

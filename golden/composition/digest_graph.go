@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
 // It is immutable and safe for concurrent use.
 type Digest struct {
 	handlers DigestHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[digestRun] // records of branches that are over, empty
 }
 
 // NewDigest returns the machine with its handlers. The options hold for every run.
@@ -109,6 +108,7 @@ type digestRun struct {
 	delta struct {
 		Words int
 	} // in a branch: what it has written
+	counters [7]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -119,19 +119,19 @@ func (r *digestRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Digest) loop(r *digestRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Digest) loop(r *digestRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DigestEnd
+		next, way := DigestEnd, ggrt.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case DigestSkim: // in each
 			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
 			if err != nil {
@@ -139,7 +139,7 @@ func (m *Digest) loop(r *digestRun) {
 				continue
 			}
 			r.state.Points = out.Points
-			next = DigestNote
+			next, way = DigestNote, digestSkimToNote
 		case DigestNote: // in each
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
 			if err != nil {
@@ -149,14 +149,12 @@ func (m *Digest) loop(r *digestRun) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.delta.Words += out.Words
 			r.state.Words += out.Words
-			r.Go(ggrt.Terminal)
 		case DigestEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -165,7 +163,6 @@ func (m *Digest) loop(r *digestRun) {
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Book), 0, 4)
 	branches := m.branches(r, len(r.state.Book))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Book {
 		b := &branches[i]
 		b.state.Chapter = item
@@ -185,18 +182,18 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Digest) run(r *digestRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *digestRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {
-	list := m.spare.Take(n)
+	list := make([]digestRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -221,12 +218,11 @@ const (
 
 // digestGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var digestGraph = ggrt.Graph{
-	Name: "digest", File: "digest.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
-		{Name: "skim", Kind: "func", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1, Host: ggrt.Node(DigestEach)},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(DigestEach)},
 		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
 	},
 	Ways: []ggrt.WayInfo{

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
 // It is immutable and safe for concurrent use.
@@ -20,7 +20,6 @@ type Enquire struct {
 	tools    EnquireTools
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[enquireRun] // records of branches that are over, empty
 }
 
 // NewEnquire returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
@@ -120,6 +119,7 @@ type enquireRun struct {
 	state    EnquireState
 	talk     ggpipeline.Conversation // the transcript
 	readPage ggpipeline.Dialog
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -129,19 +129,20 @@ func (r *enquireRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Enquire) loop(r *enquireRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Enquire) loop(r *enquireRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := EnquireEnd
+		next, way := EnquireEnd, ggrt.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
 			if err := m.runEnquire(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = EnquireReport
+			next, way = EnquireReport, enquireEnquireToReport
 		case EnquireAskArchive: // in enquire
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
 			if err != nil {
@@ -149,7 +150,6 @@ func (m *Enquire) loop(r *enquireRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			r.Go(ggrt.Terminal)
 		case EnquireFindPage: // in enquire
 			out, err := m.callFindPage(ctx, r)
 			if err != nil {
@@ -157,7 +157,7 @@ func (m *Enquire) loop(r *enquireRun) {
 				continue
 			}
 			r.state.Page = out
-			next = EnquireReadPage
+			next, way = EnquireReadPage, enquireFindPageToReadPage
 		case EnquireReadPage: // in enquire
 			out, err := m.askReadPage(ctx, r)
 			if err != nil {
@@ -166,7 +166,6 @@ func (m *Enquire) loop(r *enquireRun) {
 			}
 			r.talk.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
-			r.Go(ggrt.Terminal)
 		case EnquireAskPrice: // in enquire
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
 			if err != nil {
@@ -174,20 +173,17 @@ func (m *Enquire) loop(r *enquireRun) {
 				continue
 			}
 			r.state.Price = out.Price
-			r.Go(ggrt.Terminal)
 		case EnquireReport:
 			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case EnquireEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -204,7 +200,6 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	archive := &branches[0]
 	m.start(f, archive, "archive", enquireEnquireToAskArchive) // ask_archive
 	web := &branches[1]
@@ -234,18 +229,18 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Enquire) run(r *enquireRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *enquireRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
-	list := m.spare.Take(n)
+	list := make([]enquireRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -274,13 +269,12 @@ const (
 
 // enquireGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var enquireGraph = ggrt.Graph{
-	Name: "enquire", File: "enquire.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1, Shape: "box3d", Title: "parallel, settled 2"},
+		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
 		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
 		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "ellipse"},
 		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
 		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},

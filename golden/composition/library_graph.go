@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Library is the graph library: A graph that another file has is a node here.
 // It is immutable and safe for concurrent use.
@@ -33,8 +33,8 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &libraryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
@@ -91,7 +91,8 @@ type LibrarySkipIn struct{ Title string }
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
 	ggrt.Run
-	state LibraryState
+	state    LibraryState
+	counters [7]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -102,12 +103,13 @@ func (r *libraryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Library) loop(r *libraryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Library) loop(r *libraryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LibraryEnd
+		next, way := LibraryEnd, ggrt.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
@@ -116,7 +118,7 @@ func (m *Library) loop(r *libraryRun) {
 				continue
 			}
 			r.state.Chapters = out.Chapters
-			next = LibraryDigest
+			next, way = LibraryDigest, libraryFetchToDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
 			if err != nil {
@@ -124,20 +126,17 @@ func (m *Library) loop(r *libraryRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case LibrarySkip:
 			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case LibraryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -167,12 +166,11 @@ const (
 
 // libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var libraryGraph = ggrt.Graph{
-	Name: "library", File: "library.graph.yaml",
-	MaxSteps: 10, Chain: 2,
+	Name: "library", File: "library.graph.yaml", MaxSteps: 10,
 	Timeout: libraryTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
 		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
 		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Outing is the graph outing: A model decides what an afternoon is made of.
 // It is immutable and safe for concurrent use.
@@ -101,9 +101,10 @@ type OutingLeaveOut struct{ Diary []string }
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
 	ggrt.Run
-	state  OutingState
-	talk   ggpipeline.Conversation // the transcript
-	wander ggpipeline.Dialog
+	state    OutingState
+	talk     ggpipeline.Conversation // the transcript
+	wander   ggpipeline.Dialog
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -113,19 +114,19 @@ func (r *outingRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Outing) loop(r *outingRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Outing) loop(r *outingRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OutingEnd
+		next, way := OutingEnd, ggrt.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
 			if err := m.poolWander(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case OutingWalk: // in wander
 			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
 			if err != nil {
@@ -133,7 +134,6 @@ func (m *Outing) loop(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(ggrt.Terminal)
 		case OutingEat: // in wander
 			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
 			if err != nil {
@@ -141,7 +141,6 @@ func (m *Outing) loop(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(ggrt.Terminal)
 		case OutingLeave: // in wander
 			out, err := h.Leave(ctx)
 			if err != nil {
@@ -149,14 +148,12 @@ func (m *Outing) loop(r *outingRun) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
-			r.Go(ggrt.Terminal)
 		case OutingEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -193,13 +190,13 @@ var outingWanderPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Outing) run(r *outingRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *outingRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -232,8 +229,7 @@ const (
 
 // outingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outingGraph = ggrt.Graph{
-	Name: "outing", File: "outing.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
 // It is immutable and safe for concurrent use.
@@ -105,14 +105,16 @@ type refineRun struct {
 	ggrt.Run
 	state    RefineState
 	gradeOut RefineGradeOut // the last output of node grade
+	counters [11]uint32     // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Refine) loop(r *refineRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Refine) loop(r *refineRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RefineEnd
+		next, way := RefineEnd, ggrt.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
@@ -122,11 +124,9 @@ func (m *Refine) loop(r *refineRun) {
 			}
 			switch {
 			case refineRefineToPublishIf(out):
-				r.Go(refineRefineToPublish)
-				next = RefinePublish
+				next, way = RefinePublish, refineRefineToPublish
 			default:
-				r.Go(refineRefineToFile)
-				next = RefineFile
+				next, way = RefineFile, refineRefineToFile
 			}
 		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
@@ -135,7 +135,7 @@ func (m *Refine) loop(r *refineRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			next = RefineGrade
+			next, way = RefineGrade, refineWriteToGrade
 		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
 			if err != nil {
@@ -144,26 +144,22 @@ func (m *Refine) loop(r *refineRun) {
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
-			r.Go(ggrt.Terminal)
 		case RefinePublish:
 			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case RefineFile:
 			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case RefineEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -188,13 +184,13 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 
 // run runs nodes until the run ends.
 func (m *Refine) run(r *refineRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *refineRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -228,12 +224,11 @@ const (
 
 // refineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var refineGraph = ggrt.Graph{
-	Name: "refine", File: "refine.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Kind: "func", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1, Host: ggrt.Node(RefineRefine)},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(RefineRefine)},
 		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
 		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},

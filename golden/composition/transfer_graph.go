@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
 // It is immutable and safe for concurrent use.
@@ -93,7 +93,8 @@ type TransferApologiseOut struct{ Log []string }
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
 	ggrt.Run
-	state TransferState
+	state    TransferState
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -103,19 +104,19 @@ func (r *transferRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Transfer) loop(r *transferRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Transfer) loop(r *transferRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TransferEnd
+		next, way := TransferEnd, ggrt.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
 			if err := m.runTransfer(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case TransferReserve: // in transfer
 			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
 			if err != nil {
@@ -123,7 +124,7 @@ func (m *Transfer) loop(r *transferRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = TransferMove
+			next, way = TransferMove, transferReserveToMove
 		case TransferMove: // in transfer
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
 			if err != nil {
@@ -131,7 +132,6 @@ func (m *Transfer) loop(r *transferRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
 			if err != nil {
@@ -139,14 +139,12 @@ func (m *Transfer) loop(r *transferRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case TransferEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -173,13 +171,13 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 
 // run runs nodes until the run ends.
 func (m *Transfer) run(r *transferRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *transferRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -212,12 +210,11 @@ const (
 
 // transferGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var transferGraph = ggrt.Graph{
-	Name: "transfer", File: "transfer.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1, Host: ggrt.Node(TransferTransfer)},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(TransferTransfer)},
 		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
 		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},

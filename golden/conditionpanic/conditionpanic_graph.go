@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ConditionPanic is the graph condition_panic: a condition that panics is a failure of its node, never false.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConditionPanic) Run(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -90,14 +90,16 @@ type conditionPanicRun struct {
 	ggrt.Run
 	state     ConditionPanicState
 	tentative ConditionPanicState // what a handler changes until it has succeeded
+	counters  [11]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ConditionPanic) loop(r *conditionPanicRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ConditionPanicEnd
+		next, way := ConditionPanicEnd, ggrt.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
@@ -109,11 +111,9 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			r.state = r.tentative
 			switch {
 			case conditionPanicMeasureToDivideIf(out):
-				r.Go(conditionPanicMeasureToDivide)
-				next = ConditionPanicDivide
+				next, way = ConditionPanicDivide, conditionPanicMeasureToDivide
 			default:
-				r.Go(conditionPanicMeasureToDone)
-				next = ConditionPanicDone
+				next, way = ConditionPanicDone, conditionPanicMeasureToDone
 			}
 		case ConditionPanicDivide:
 			r.tentative = r.state
@@ -125,10 +125,9 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			r.state = r.tentative
 			switch {
 			case conditionPanicDivideToDoneIf(out):
-				r.Go(conditionPanicDivideToDone)
-				next = ConditionPanicDone
+				next, way = ConditionPanicDone, conditionPanicDivideToDone
 			default:
-				r.Go(conditionPanicDivideToEnd)
+				way = conditionPanicDivideToEnd
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
@@ -137,7 +136,6 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case ConditionPanicDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -145,14 +143,12 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ConditionPanicEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -168,8 +164,7 @@ const (
 
 // conditionPanicGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var conditionPanicGraph = ggrt.Graph{
-	Name: "condition_panic", File: "conditionpanic.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Covered is the graph covered: conditions that cover every value need no default.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &coveredGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -110,14 +110,16 @@ type coveredRun struct {
 	ggrt.Run
 	state     CoveredState
 	tentative CoveredState // what a handler changes until it has succeeded
+	counters  [13]uint32   // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Covered) loop(r *coveredRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Covered) loop(r *coveredRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := CoveredEnd
+		next, way := CoveredEnd, ggrt.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.tentative = r.state
@@ -129,11 +131,9 @@ func (m *Covered) loop(r *coveredRun) {
 			r.state = r.tentative
 			switch {
 			case coveredJudgeToAskIf(out):
-				r.Go(coveredJudgeToAsk)
-				next = CoveredAsk
+				next, way = CoveredAsk, coveredJudgeToAsk
 			case coveredJudgeToLeftIf(out):
-				r.Go(coveredJudgeToLeft)
-				next = CoveredLeft
+				next, way = CoveredLeft, coveredJudgeToLeft
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -148,11 +148,9 @@ func (m *Covered) loop(r *coveredRun) {
 			r.state = r.tentative
 			switch {
 			case !out.Yes:
-				r.Go(coveredAskToRate)
-				next = CoveredRate
+				next, way = CoveredRate, coveredAskToRate
 			case out.Yes:
-				r.Go(coveredAskToRight)
-				next = CoveredRight
+				next, way = CoveredRight, coveredAskToRight
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -167,11 +165,9 @@ func (m *Covered) loop(r *coveredRun) {
 			r.state = r.tentative
 			switch {
 			case out.Level == LevelLow:
-				r.Go(coveredRateToLeft)
-				next = CoveredLeft
+				next, way = CoveredLeft, coveredRateToLeft
 			case coveredRateToRightIf(out):
-				r.Go(coveredRateToRight)
-				next = CoveredRight
+				next, way = CoveredRight, coveredRateToRight
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -183,7 +179,6 @@ func (m *Covered) loop(r *coveredRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case CoveredRight:
 			out, err := h.Right(ctx)
 			if err != nil {
@@ -191,14 +186,12 @@ func (m *Covered) loop(r *coveredRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case CoveredEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -215,8 +208,7 @@ const (
 
 // coveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var coveredGraph = ggrt.Graph{
-	Name: "covered", File: "covered.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 13, Col: 3},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Defaults is the graph defaults: the default bounds.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
-	r.Start(ctx, &defaultsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &defaultsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -128,16 +128,16 @@ type defaultsRun struct {
 	ggrt.Run
 	state     DefaultsState
 	tentative DefaultsState // what a handler changes until it has succeeded
-	visits    [10]uint32
-	counts    [18]uint32
+	counters  [28]uint32    // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Defaults) loop(r *defaultsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Defaults) loop(r *defaultsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DefaultsEnd
+		next, way := DefaultsEnd, ggrt.Terminal
 		switch DefaultsNode(r.At) {
 		case DefaultsChoose:
 			to, err := h.Choose(ctx, r.state)
@@ -150,17 +150,13 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 			switch to {
 			case DefaultsChooseGotoTick:
-				r.Go(defaultsChooseToTick)
-				next = DefaultsTick
+				next, way = DefaultsTick, defaultsChooseToTick
 			case DefaultsChooseGotoSpin:
-				r.Go(defaultsChooseToSpin)
-				next = DefaultsSpin
+				next, way = DefaultsSpin, defaultsChooseToSpin
 			case DefaultsChooseGotoRefine:
-				r.Go(defaultsChooseToRefine)
-				next = DefaultsRefine
+				next, way = DefaultsRefine, defaultsChooseToRefine
 			default:
-				r.Go(defaultsChooseToStrict)
-				next = DefaultsStrict
+				next, way = DefaultsStrict, defaultsChooseToStrict
 			}
 		case DefaultsTick:
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
@@ -170,12 +166,10 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsTickToTick, 20):
-				r.Go(defaultsTickToTick)
-				next = DefaultsTick
+			case r.Open(defaultsTickToTick):
+				next, way = DefaultsTick, defaultsTickToTick
 			default:
-				r.Go(defaultsTickToTock)
-				next = DefaultsTock
+				next, way = DefaultsTock, defaultsTickToTock
 			}
 		case DefaultsTock:
 			out, err := h.Tock(ctx)
@@ -185,12 +179,10 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsTockToTock, 20):
-				r.Go(defaultsTockToTock)
-				next = DefaultsTock
+			case r.Open(defaultsTockToTock):
+				next, way = DefaultsTock, defaultsTockToTock
 			default:
-				r.Go(defaultsTockToTack)
-				next = DefaultsTack
+				next, way = DefaultsTack, defaultsTockToTack
 			}
 		case DefaultsTack:
 			out, err := h.Tack(ctx)
@@ -200,19 +192,12 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsTackToTack, 20):
-				r.Go(defaultsTackToTack)
-				next = DefaultsTack
+			case r.Open(defaultsTackToTack):
+				next, way = DefaultsTack, defaultsTackToTack
 			default:
-				r.Go(defaultsTackToDeliver)
-				next = DefaultsDeliver
+				next, way = DefaultsDeliver, defaultsTackToDeliver
 			}
 		case DefaultsSpin:
-			if r.visits[DefaultsSpin] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DefaultsSpin]++
 			out, err := h.Spin(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -220,15 +205,12 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultsSpinToSpin, 20):
-				r.Go(defaultsSpinToSpin)
-				next = DefaultsSpin
-			case r.Take(defaultsSpinToHop, 10):
-				r.Go(defaultsSpinToHop)
-				next = DefaultsHop
+			case r.Open(defaultsSpinToSpin):
+				next, way = DefaultsSpin, defaultsSpinToSpin
+			case r.Open(defaultsSpinToHop):
+				next, way = DefaultsHop, defaultsSpinToHop
 			default:
-				r.Go(defaultsSpinToDeliver)
-				next = DefaultsDeliver
+				next, way = DefaultsDeliver, defaultsSpinToDeliver
 			}
 		case DefaultsHop:
 			r.tentative = r.state
@@ -237,7 +219,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = DefaultsSpin
+			next, way = DefaultsSpin, defaultsHopToSpin
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
@@ -247,14 +229,11 @@ func (m *Defaults) loop(r *defaultsRun) {
 			r.state.N += out.N
 			switch {
 			case defaultsRefineToDeliverIf(out):
-				r.Go(defaultsRefineToDeliver)
-				next = DefaultsDeliver
-			case r.Take(defaultsRefineToRefine, 4):
-				r.Go(defaultsRefineToRefine)
-				next = DefaultsRefine
+				next, way = DefaultsDeliver, defaultsRefineToDeliver
+			case r.Open(defaultsRefineToRefine):
+				next, way = DefaultsRefine, defaultsRefineToRefine
 			default:
-				r.Go(defaultsRefineToDeliver2)
-				next = DefaultsDeliver
+				next, way = DefaultsDeliver, defaultsRefineToDeliver2
 			}
 		case DefaultsStrict:
 			out, err := m.runStrict(ctx, r)
@@ -263,7 +242,6 @@ func (m *Defaults) loop(r *defaultsRun) {
 				continue
 			}
 			r.state.N += out.N
-			r.Go(ggrt.Terminal)
 		case DefaultsDeliver:
 			r.tentative = r.state
 			if err := h.Deliver(ctx, &r.tentative); err != nil {
@@ -271,14 +249,12 @@ func (m *Defaults) loop(r *defaultsRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case DefaultsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -320,8 +296,7 @@ const (
 
 // defaultsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultsGraph = ggrt.Graph{
-	Name: "defaults", File: "defaults.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "defaults", File: "defaults.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 10, Col: 3, Shape: "hexagon"},
@@ -329,7 +304,7 @@ var defaultsGraph = ggrt.Graph{
 		{Name: "tock", Kind: "func", Line: 12, Col: 3},
 		{Name: "tack", Kind: "func", Line: 13, Col: 3},
 		{Name: "spin", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "hop", Kind: "func", Line: 15, Col: 3, Only: defaultsHopToSpin, Chain: 1},
+		{Name: "hop", Kind: "func", Line: 15, Col: 3},
 		{Name: "refine", Kind: "func", Line: 16, Col: 3},
 		{Name: "strict", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 		{Name: "deliver", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Edges is the graph edges: the kinds of edges, their order and their bounds.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
-	r.Start(ctx, &edgesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &edgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EdgesOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -143,15 +143,16 @@ type edgesRun struct {
 	ggrt.Run
 	state     EdgesState
 	tentative EdgesState // what a handler changes until it has succeeded
-	counts    [20]uint32
+	counters  [30]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Edges) loop(r *edgesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Edges) loop(r *edgesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := EdgesEnd
+		next, way := EdgesEnd, ggrt.Terminal
 		switch EdgesNode(r.At) {
 		case EdgesPick:
 			to, err := h.Pick(ctx, r.state)
@@ -164,20 +165,15 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 			switch to {
 			case EdgesPickGotoRate:
-				r.Go(edgesPickToRate)
-				next = EdgesRate
+				next, way = EdgesRate, edgesPickToRate
 			case EdgesPickGotoGuess:
-				r.Go(edgesPickToGuess)
-				next = EdgesGuess
+				next, way = EdgesGuess, edgesPickToGuess
 			case EdgesPickGotoRefine:
-				r.Go(edgesPickToRefine)
-				next = EdgesRefine
+				next, way = EdgesRefine, edgesPickToRefine
 			case EdgesPickGotoTwice:
-				r.Go(edgesPickToTwice)
-				next = EdgesTwice
+				next, way = EdgesTwice, edgesPickToTwice
 			default:
-				r.Go(edgesPickToSpin)
-				next = EdgesSpin
+				next, way = EdgesSpin, edgesPickToSpin
 			}
 		case EdgesRate:
 			r.tentative = r.state
@@ -189,19 +185,15 @@ func (m *Edges) loop(r *edgesRun) {
 			r.state = r.tentative
 			switch {
 			case out.N == 3:
-				r.Go(edgesRateToOne)
-				next = EdgesOne
+				next, way = EdgesOne, edgesRateToOne
 			case out.Part == 0.5:
-				r.Go(edgesRateToTwo)
-				next = EdgesTwo
+				next, way = EdgesTwo, edgesRateToTwo
 			case out.Word == "yes":
-				r.Go(edgesRateToThree)
-				next = EdgesThree
-			case r.Open(edgesRateToPick, 1) && out.Maybe != nil && !*out.Maybe && r.Count(edgesRateToPick):
-				r.Go(edgesRateToPick)
-				next = EdgesPick
+				next, way = EdgesThree, edgesRateToThree
+			case r.Open(edgesRateToPick) && out.Maybe != nil && !*out.Maybe:
+				next, way = EdgesPick, edgesRateToPick
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case EdgesGuess:
 			r.tentative = r.state
@@ -213,10 +205,9 @@ func (m *Edges) loop(r *edgesRun) {
 			r.state = r.tentative
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
-				r.Go(edgesGuessToOne)
-				next = EdgesOne
+				next, way = EdgesOne, edgesGuessToOne
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
@@ -227,20 +218,15 @@ func (m *Edges) loop(r *edgesRun) {
 			r.state.N += out.N
 			switch {
 			case edgesRefineToTwoIf(out):
-				r.Go(edgesRefineToTwo)
-				next = EdgesTwo
+				next, way = EdgesTwo, edgesRefineToTwo
 			case edgesRefineToOneIf(out):
-				r.Go(edgesRefineToOne)
-				next = EdgesOne
+				next, way = EdgesOne, edgesRefineToOne
 			case edgesRefineToThreeIf(out):
-				r.Go(edgesRefineToThree)
-				next = EdgesThree
-			case r.Take(edgesRefineToRefine, 1):
-				r.Go(edgesRefineToRefine)
-				next = EdgesRefine
+				next, way = EdgesThree, edgesRefineToThree
+			case r.Open(edgesRefineToRefine):
+				next, way = EdgesRefine, edgesRefineToRefine
 			default:
-				r.Go(edgesRefineToOne2)
-				next = EdgesOne
+				next, way = EdgesOne, edgesRefineToOne2
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
@@ -250,12 +236,10 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(edgesTwiceToTwice, 1):
-				r.Go(edgesTwiceToTwice)
-				next = EdgesTwice
+			case r.Open(edgesTwiceToTwice):
+				next, way = EdgesTwice, edgesTwiceToTwice
 			default:
-				r.Go(edgesTwiceToTwo)
-				next = EdgesTwo
+				next, way = EdgesTwo, edgesTwiceToTwo
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
@@ -265,12 +249,10 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(edgesSpinToSpin, 1) && edgesSpinToSpinIf(out) && r.Count(edgesSpinToSpin):
-				r.Go(edgesSpinToSpin)
-				next = EdgesSpin
+			case r.Open(edgesSpinToSpin) && edgesSpinToSpinIf(out):
+				next, way = EdgesSpin, edgesSpinToSpin
 			case out.N == 0:
-				r.Go(edgesSpinToOne)
-				next = EdgesOne
+				next, way = EdgesOne, edgesSpinToOne
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -282,7 +264,6 @@ func (m *Edges) loop(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case EdgesTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
@@ -290,7 +271,6 @@ func (m *Edges) loop(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case EdgesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
@@ -298,14 +278,12 @@ func (m *Edges) loop(r *edgesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case EdgesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -335,8 +313,7 @@ const (
 
 // edgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var edgesGraph = ggrt.Graph{
-	Name: "edges", File: "edges.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "edges", File: "edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
@@ -40,8 +40,8 @@ func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (Ev
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
@@ -113,31 +113,25 @@ type evalsRun struct {
 	tentative EvalsState              // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
-	visits    [4]uint32
-	counts    [9]uint32
+	counters  [13]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Evals) loop(r *evalsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Evals) loop(r *evalsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := EvalsEnd
+		next, way := EvalsEnd, ggrt.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
-			if r.visits[EvalsResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[EvalsResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(evalsResearchToolsToResearch)
-				next = EvalsResearch
+				next, way = EvalsResearch, evalsResearchToolsToResearch
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
@@ -149,16 +143,13 @@ func (m *Evals) loop(r *evalsRun) {
 			r.state.Answer = new(out)
 			switch {
 			case evalsResearchToUndoIf(evals):
-				r.Go(evalsResearchToUndo)
-				next = EvalsUndo
-			case r.Open(evalsResearchToResearch, 2) && evalsResearchToResearchIf(evals) && r.Count(evalsResearchToResearch):
-				r.Go(evalsResearchToResearch)
-				next = EvalsResearch
+				next, way = EvalsUndo, evalsResearchToUndo
+			case r.Open(evalsResearchToResearch) && evalsResearchToResearchIf(evals):
+				next, way = EvalsResearch, evalsResearchToResearch
 			case evalsResearchToCountIf(evals):
-				r.Go(evalsResearchToCount)
-				next = EvalsCount
+				next, way = EvalsCount, evalsResearchToCount
 			default:
-				r.Go(evalsResearchToEnd)
+				way = evalsResearchToEnd
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
@@ -167,7 +158,7 @@ func (m *Evals) loop(r *evalsRun) {
 				continue
 			}
 			r.state.What = out
-			r.Go(evalsUndoToEnd)
+			way = evalsUndoToEnd
 		case EvalsCount:
 			r.tentative = r.state
 			out, err := h.Count(ctx, &r.tentative)
@@ -182,19 +173,17 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case r.Open(evalsCountToResearch, 1) && evalsCountToResearchIf(evals) && r.Count(evalsCountToResearch):
-				r.Go(evalsCountToResearch)
-				next = EvalsResearch
+			case r.Open(evalsCountToResearch) && evalsCountToResearchIf(evals):
+				next, way = EvalsResearch, evalsCountToResearch
 			default:
-				r.Go(evalsCountToEnd)
+				way = evalsCountToEnd
 			}
 		case EvalsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -250,8 +239,7 @@ const (
 
 // evalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var evalsGraph = ggrt.Graph{
-	Name: "evals", File: "evals.graph.yaml",
-	MaxSteps: 20, Chain: 1,
+	Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Exhausted is the graph exhausted: what happens when every edge of a node has max_iterations, and all are exhausted.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -140,16 +140,16 @@ type exhaustedRun struct {
 	ggrt.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
-	visits    [9]uint32
-	counts    [19]uint32
+	counters  [28]uint32     // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Exhausted) loop(r *exhaustedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ExhaustedEnd
+		next, way := ExhaustedEnd, ggrt.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedPick:
 			r.tentative = r.state
@@ -164,29 +164,19 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedPickGotoLenient:
-				r.Go(exhaustedPickToLenient)
-				next = ExhaustedLenient
+				next, way = ExhaustedLenient, exhaustedPickToLenient
 			case ExhaustedPickGotoStrict:
-				r.Go(exhaustedPickToStrict)
-				next = ExhaustedStrict
+				next, way = ExhaustedStrict, exhaustedPickToStrict
 			case ExhaustedPickGotoOnward:
-				r.Go(exhaustedPickToOnward)
-				next = ExhaustedOnward
+				next, way = ExhaustedOnward, exhaustedPickToOnward
 			case ExhaustedPickGotoCaught:
-				r.Go(exhaustedPickToCaught)
-				next = ExhaustedCaught
+				next, way = ExhaustedCaught, exhaustedPickToCaught
 			case ExhaustedPickGotoMixed:
-				r.Go(exhaustedPickToMixed)
-				next = ExhaustedMixed
+				next, way = ExhaustedMixed, exhaustedPickToMixed
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case ExhaustedLenient:
-			if r.visits[ExhaustedLenient] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedLenient]++
 			out, err := h.Lenient(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -194,18 +184,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedLenientToJudge, 2):
-				r.Go(exhaustedLenientToJudge)
-				next = ExhaustedJudge
+			case r.Open(exhaustedLenientToJudge):
+				next, way = ExhaustedJudge, exhaustedLenientToJudge
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case ExhaustedStrict:
-			if r.visits[ExhaustedStrict] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedStrict]++
 			out, err := h.Strict(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -213,9 +197,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedStrictToJudge, 2):
-				r.Go(exhaustedStrictToJudge)
-				next = ExhaustedJudge
+			case r.Open(exhaustedStrictToJudge):
+				next, way = ExhaustedJudge, exhaustedStrictToJudge
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -228,19 +211,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedOnwardToOnward, 2):
-				r.Go(exhaustedOnwardToOnward)
-				next = ExhaustedOnward
+			case r.Open(exhaustedOnwardToOnward):
+				next, way = ExhaustedOnward, exhaustedOnwardToOnward
 			default:
-				r.Go(exhaustedOnwardToDone)
-				next = ExhaustedDone
+				next, way = ExhaustedDone, exhaustedOnwardToDone
 			}
 		case ExhaustedCaught:
-			if r.visits[ExhaustedCaught] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedCaught]++
 			out, err := h.Caught(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -248,19 +224,13 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedCaughtToJudge, 1):
-				r.Go(exhaustedCaughtToJudge)
-				next = ExhaustedJudge
+			case r.Open(exhaustedCaughtToJudge):
+				next, way = ExhaustedJudge, exhaustedCaughtToJudge
 			default:
 				r.Fail(r.NoMatch())
 				continue
 			}
 		case ExhaustedMixed:
-			if r.visits[ExhaustedMixed] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedMixed]++
 			out, err := h.Mixed(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -268,12 +238,10 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(exhaustedMixedToJudge, 1) && exhaustedMixedToJudgeIf(out) && r.Count(exhaustedMixedToJudge):
-				r.Go(exhaustedMixedToJudge)
-				next = ExhaustedJudge
-			case r.Open(exhaustedMixedToMixed, 1) && exhaustedMixedToMixedIf(out) && r.Count(exhaustedMixedToMixed):
-				r.Go(exhaustedMixedToMixed)
-				next = ExhaustedMixed
+			case r.Open(exhaustedMixedToJudge) && exhaustedMixedToJudgeIf(out):
+				next, way = ExhaustedJudge, exhaustedMixedToJudge
+			case r.Open(exhaustedMixedToMixed) && exhaustedMixedToMixedIf(out):
+				next, way = ExhaustedMixed, exhaustedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -291,22 +259,17 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedJudgeGotoLenient:
-				r.Go(exhaustedJudgeToLenient)
-				next = ExhaustedLenient
+				next, way = ExhaustedLenient, exhaustedJudgeToLenient
 			case ExhaustedJudgeGotoStrict:
-				r.Go(exhaustedJudgeToStrict)
-				next = ExhaustedStrict
+				next, way = ExhaustedStrict, exhaustedJudgeToStrict
 			case ExhaustedJudgeGotoCaught:
-				r.Go(exhaustedJudgeToCaught)
-				next = ExhaustedCaught
+				next, way = ExhaustedCaught, exhaustedJudgeToCaught
 			case ExhaustedJudgeGotoMixed:
-				r.Go(exhaustedJudgeToMixed)
-				next = ExhaustedMixed
+				next, way = ExhaustedMixed, exhaustedJudgeToMixed
 			case ExhaustedJudgeGotoDone:
-				r.Go(exhaustedJudgeToDone)
-				next = ExhaustedDone
+				next, way = ExhaustedDone, exhaustedJudgeToDone
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
@@ -315,14 +278,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ExhaustedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -351,8 +312,7 @@ const (
 
 // exhaustedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedGraph = ggrt.Graph{
-	Name: "exhausted", File: "exhausted.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 11, Col: 3, Else: ggrt.NoRoute},

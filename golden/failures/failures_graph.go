@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Failures is the graph failures: every failure route of a node.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewFailures(h FailuresHandlers, opts ...ggrt.Option) (*Failures, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...ggrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
-	r.Start(ctx, &failuresGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &failuresGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailuresOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -189,16 +189,16 @@ type failuresRun struct {
 	ggrt.Run
 	state     FailuresState
 	tentative FailuresState // what a handler changes until it has succeeded
-	visits    [17]uint32
-	counts    [32]uint32
+	counters  [49]uint32    // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Failures) loop(r *failuresRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Failures) loop(r *failuresRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FailuresEnd
+		next, way := FailuresEnd, ggrt.Terminal
 		switch FailuresNode(r.At) {
 		case FailuresStart:
 			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
@@ -211,46 +211,32 @@ func (m *Failures) loop(r *failuresRun) {
 			}
 			switch to {
 			case FailuresStartGotoEdged:
-				r.Go(failuresStartToEdged)
-				next = FailuresEdged
+				next, way = FailuresEdged, failuresStartToEdged
 			case FailuresStartGotoTransited:
-				r.Go(failuresStartToTransited)
-				next = FailuresTransited
+				next, way = FailuresTransited, failuresStartToTransited
 			case FailuresStartGotoPlain:
-				r.Go(failuresStartToPlain)
-				next = FailuresPlain
+				next, way = FailuresPlain, failuresStartToPlain
 			case FailuresStartGotoFatal:
-				r.Go(failuresStartToFatal)
-				next = FailuresFatal
+				next, way = FailuresFatal, failuresStartToFatal
 			case FailuresStartGotoSoft:
-				r.Go(failuresStartToSoft)
-				next = FailuresSoft
+				next, way = FailuresSoft, failuresStartToSoft
 			case FailuresStartGotoBoth:
-				r.Go(failuresStartToBoth)
-				next = FailuresBoth
+				next, way = FailuresBoth, failuresStartToBoth
 			case FailuresStartGotoShaky:
-				r.Go(failuresStartToShaky)
-				next = FailuresShaky
+				next, way = FailuresShaky, failuresStartToShaky
 			case FailuresStartGotoNamed:
-				r.Go(failuresStartToNamed)
-				next = FailuresNamed
+				next, way = FailuresNamed, failuresStartToNamed
 			default:
-				r.Go(failuresStartToClosing)
-				next = FailuresClosing
+				next, way = FailuresClosing, failuresStartToClosing
 			}
 		case FailuresEdged:
-			if r.visits[FailuresEdged] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresEdgedToEnd)
+			way = failuresEdgedToEnd
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
@@ -258,7 +244,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresTransitedToEnd)
+			way = failuresTransitedToEnd
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
@@ -266,7 +252,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresPlainToEnd)
+			way = failuresPlainToEnd
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
 			if err != nil {
@@ -274,7 +260,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresFatalToEnd)
+			way = failuresFatalToEnd
 		case FailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -282,8 +268,7 @@ func (m *Failures) loop(r *failuresRun) {
 			} else {
 				r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			}
-			r.Go(failuresSoftToAfter)
-			next = FailuresAfter
+			next, way = FailuresAfter, failuresSoftToAfter
 		case FailuresBoth:
 			out, err := h.Both(ctx)
 			if err != nil {
@@ -291,7 +276,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresBothToEnd)
+			way = failuresBothToEnd
 		case FailuresShaky:
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
@@ -300,13 +285,11 @@ func (m *Failures) loop(r *failuresRun) {
 			}
 			switch {
 			case failuresShakyToEndIf(out, r.Result()):
-				r.Go(failuresShakyToEnd)
+				way = failuresShakyToEnd
 			case failuresShakyToFallbackIf(r.Result()):
-				r.Go(failuresShakyToFallback)
-				next = FailuresFallback
+				next, way = FailuresFallback, failuresShakyToFallback
 			default:
-				r.Go(failuresShakyToLast)
-				next = FailuresLast
+				next, way = FailuresLast, failuresShakyToLast
 			}
 		case FailuresNamed:
 			out, to, err := h.Named(ctx)
@@ -320,10 +303,9 @@ func (m *Failures) loop(r *failuresRun) {
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == FailuresNamedGotoLast:
-				r.Go(failuresNamedToLast)
-				next = FailuresLast
+				next, way = FailuresLast, failuresNamedToLast
 			default:
-				r.Go(failuresNamedToEnd)
+				way = failuresNamedToEnd
 			}
 		case FailuresClosing:
 			out, err := h.Closing(ctx)
@@ -332,12 +314,11 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = FailuresLast
+			next, way = FailuresLast, failuresClosingToLast
 		case FailuresAfter:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(failuresAfterToLast)
-				next = FailuresLast
+				next, way = FailuresLast, failuresAfterToLast
 				break
 			}
 			out, err := h.After(ctx)
@@ -346,8 +327,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresAfterToLast)
-			next = FailuresLast
+			next, way = FailuresLast, failuresAfterToLast
 		case FailuresLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -355,7 +335,6 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
 			if err != nil {
@@ -363,7 +342,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = FailuresEdged
+			next, way = FailuresEdged, failuresPatchToEdged
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
@@ -371,12 +350,10 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case FailuresCareful:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(failuresCarefulToLast)
-				next = FailuresLast
+				next, way = FailuresLast, failuresCarefulToLast
 				break
 			}
 			out, err := h.Careful(ctx)
@@ -385,8 +362,7 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failuresCarefulToLast)
-			next = FailuresLast
+			next, way = FailuresLast, failuresCarefulToLast
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -394,14 +370,12 @@ func (m *Failures) loop(r *failuresRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case FailuresEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -471,8 +445,7 @@ const (
 
 // failuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failuresGraph = ggrt.Graph{
-	Name: "failures", File: "failures.graph.yaml",
-	MaxSteps: 30, Chain: 2,
+	Name: "failures", File: "failures.graph.yaml", MaxSteps: 30,
 	OnError: failuresOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
@@ -485,10 +458,10 @@ var failuresGraph = ggrt.Graph{
 		{Name: "both", Kind: "func", Line: 24, Col: 3, OnError: []ggrt.Way{failuresBothFailedToBoth}, ErrorTo: failuresBothFailedToFallback},
 		{Name: "shaky", Kind: "func", Line: 25, Col: 3},
 		{Name: "named", Kind: "func", Line: 26, Col: 3},
-		{Name: "closing", Kind: "func", Line: 27, Col: 3, Only: failuresClosingToLast, Chain: 1, ErrorTo: failuresClosingFailedToEnd},
+		{Name: "closing", Kind: "func", Line: 27, Col: 3, ErrorTo: failuresClosingFailedToEnd},
 		{Name: "after", Kind: "func", Line: 28, Col: 3, Skips: true},
 		{Name: "last", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
-		{Name: "patch", Kind: "func", Line: 30, Col: 3, Only: failuresPatchToEdged, Chain: 1},
+		{Name: "patch", Kind: "func", Line: 30, Col: 3},
 		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrt.Terminal},
 		{Name: "careful", Kind: "func", Line: 32, Col: 3, Skips: true},
 		{Name: "rescue", Kind: "func", Line: 33, Col: 3, Else: ggrt.Terminal},

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Flags is the graph flags: the smaller model, run-time tools, and flags of events and checks.
 // It is immutable and safe for concurrent use.
@@ -40,8 +40,8 @@ func NewFlags(h FlagsHandlers, t FlagsTools, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
 	r := &flagsRun{state: FlagsState{}}
-	r.Start(ctx, &flagsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &flagsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FlagsOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -163,16 +163,16 @@ type flagsRun struct {
 	cached    ggpipeline.Dialog
 	type_     ggpipeline.Dialog
 	rescue    ggpipeline.Dialog
-	visits    [18]uint32
-	counts    [31]uint32
+	counters  [49]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Flags) loop(r *flagsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Flags) loop(r *flagsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FlagsEnd
+		next, way := FlagsEnd, ggrt.Terminal
 		switch FlagsNode(r.At) {
 		case FlagsStart:
 			r.tentative = r.state
@@ -187,49 +187,35 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state = r.tentative
 			switch to {
 			case FlagsStartGotoSmall:
-				r.Go(flagsStartToSmall)
-				next = FlagsSmall
+				next, way = FlagsSmall, flagsStartToSmall
 			case FlagsStartGotoLarge:
-				r.Go(flagsStartToLarge)
-				next = FlagsLarge
+				next, way = FlagsLarge, flagsStartToLarge
 			case FlagsStartGotoSome:
-				r.Go(flagsStartToSome)
-				next = FlagsSome
+				next, way = FlagsSome, flagsStartToSome
 			case FlagsStartGotoBoth:
-				r.Go(flagsStartToBoth)
-				next = FlagsBoth
+				next, way = FlagsBoth, flagsStartToBoth
 			case FlagsStartGotoRest:
-				r.Go(flagsStartToRest)
-				next = FlagsRest
+				next, way = FlagsRest, flagsStartToRest
 			case FlagsStartGotoLeft:
-				r.Go(flagsStartToLeft)
-				next = FlagsLeft
+				next, way = FlagsLeft, flagsStartToLeft
 			case FlagsStartGotoMeasure:
-				r.Go(flagsStartToMeasure)
-				next = FlagsMeasure
+				next, way = FlagsMeasure, flagsStartToMeasure
 			case FlagsStartGotoSeen:
-				r.Go(flagsStartToSeen)
-				next = FlagsSeen
+				next, way = FlagsSeen, flagsStartToSeen
 			case FlagsStartGotoTold:
-				r.Go(flagsStartToTold)
-				next = FlagsTold
+				next, way = FlagsTold, flagsStartToTold
 			case FlagsStartGotoHushed:
-				r.Go(flagsStartToHushed)
-				next = FlagsHushed
+				next, way = FlagsHushed, flagsStartToHushed
 			case FlagsStartGotoSure:
-				r.Go(flagsStartToSure)
-				next = FlagsSure
+				next, way = FlagsSure, flagsStartToSure
 			case FlagsStartGotoSlow:
-				r.Go(flagsStartToSlow)
-				next = FlagsSlow
+				next, way = FlagsSlow, flagsStartToSlow
 			case FlagsStartGotoCached:
-				r.Go(flagsStartToCached)
-				next = FlagsCached
+				next, way = FlagsCached, flagsStartToCached
 			case FlagsStartGotoType:
-				r.Go(flagsStartToType)
-				next = FlagsType
+				next, way = FlagsType, flagsStartToType
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case FlagsSmall:
 			_, err := m.askSmall(ctx, r)
@@ -238,7 +224,7 @@ func (m *Flags) loop(r *flagsRun) {
 				continue
 			}
 			r.talk.Keep(&r.small)
-			next = FlagsLarge
+			next, way = FlagsLarge, flagsSmallToLarge
 		case FlagsLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
@@ -247,21 +233,14 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsSome:
-			if r.visits[FlagsSome] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsSome]++
 			out, err := m.askSome(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.some.Looping() {
-				r.Go(flagsSomeToolsToSome)
-				next = FlagsSome
+				next, way = FlagsSome, flagsSomeToolsToSome
 				break
 			}
 			evals := m.evalSome(ctx, r, out)
@@ -269,55 +248,35 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			switch {
 			case flagsSomeToLargeIf(evals):
-				r.Go(flagsSomeToLarge)
-				next = FlagsLarge
+				next, way = FlagsLarge, flagsSomeToLarge
 			default:
-				r.Go(flagsSomeToEnd)
+				way = flagsSomeToEnd
 			}
 		case FlagsBoth:
-			if r.visits[FlagsBoth] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsBoth]++
 			out, err := m.askBoth(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.both.Looping() {
-				r.Go(flagsBothToolsToBoth)
-				next = FlagsBoth
+				next, way = FlagsBoth, flagsBothToolsToBoth
 				break
 			}
 			r.talk.Keep(&r.both)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsRest:
-			if r.visits[FlagsRest] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsRest]++
 			out, err := m.askRest(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.rest.Looping() {
-				r.Go(flagsRestToolsToRest)
-				next = FlagsRest
+				next, way = FlagsRest, flagsRestToolsToRest
 				break
 			}
 			r.talk.Keep(&r.rest)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsLeft:
-			if r.visits[FlagsLeft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsLeft]++
 			out, err := m.askLeft(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -325,24 +284,18 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			if r.left.Called() {
 				r.talk.Keep(&r.left)
-				r.Go(flagsLeftToRun)
-				next = FlagsRun
+				next, way = FlagsRun, flagsLeftToRun
 				break
 			}
 			r.talk.Keep(&r.left)
 			r.state.Text = out
-			r.Go(flagsLeftToEnd)
+			way = flagsLeftToEnd
 		case FlagsRun:
-			if r.visits[FlagsRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsRun]++
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = FlagsLeft
+			next, way = FlagsLeft, flagsRunToLeft
 		case FlagsMeasure:
 			out, err := h.Measure(ctx)
 			if err == nil {
@@ -353,7 +306,6 @@ func (m *Flags) loop(r *flagsRun) {
 				continue
 			}
 			r.state.Score = out.Score
-			r.Go(ggrt.Terminal)
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
 			if err != nil {
@@ -362,26 +314,18 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsHushed:
-			if r.visits[FlagsHushed] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FlagsHushed]++
 			out, err := m.askHushed(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.hushed.Looping() {
-				r.Go(flagsHushedToolsToHushed)
-				next = FlagsHushed
+				next, way = FlagsHushed, flagsHushedToolsToHushed
 				break
 			}
 			r.talk.Keep(&r.hushed)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
 			if err != nil {
@@ -390,7 +334,6 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.told)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
 			if err != nil {
@@ -401,10 +344,9 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			switch {
 			case flagsSureToLargeIf(r.Result()):
-				r.Go(flagsSureToLarge)
-				next = FlagsLarge
+				next, way = FlagsLarge, flagsSureToLarge
 			default:
-				r.Go(flagsSureToEnd)
+				way = flagsSureToEnd
 			}
 		case FlagsSlow:
 			out, err := m.runSlow(ctx, r)
@@ -414,7 +356,6 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.slow)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
 			if err != nil {
@@ -424,12 +365,10 @@ func (m *Flags) loop(r *flagsRun) {
 			r.talk.Keep(&r.cached)
 			r.state.Score = out.Score
 			switch {
-			case r.Open(flagsCachedToCached, 1) && flagsCachedToCachedIf(out) && r.Count(flagsCachedToCached):
-				r.Go(flagsCachedToCached)
-				next = FlagsCached
+			case r.Open(flagsCachedToCached) && flagsCachedToCachedIf(out):
+				next, way = FlagsCached, flagsCachedToCached
 			default:
-				r.Go(flagsCachedToLarge)
-				next = FlagsLarge
+				next, way = FlagsLarge, flagsCachedToLarge
 			}
 		case FlagsType:
 			out, err := m.askType(ctx, r)
@@ -439,7 +378,6 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.type_)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
@@ -448,14 +386,12 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FlagsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -536,18 +472,17 @@ const (
 
 // flagsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var flagsGraph = ggrt.Graph{
-	Name: "flags", File: "flags.graph.yaml",
-	MaxSteps: 12, Chain: 2,
+	Name: "flags", File: "flags.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "func", Line: 15, Col: 3, Else: ggrt.NoRoute},
-		{Name: "small", Kind: "prompt", Line: 16, Col: 3, Only: flagsSmallToLarge, Chain: 1, Shape: "ellipse"},
+		{Name: "small", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "some", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "both", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "rest", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "left", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "run", Kind: "tool", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1, Shape: "component"},
+		{Name: "run", Kind: "tool", Line: 27, Col: 3, MaxVisits: 3, Shape: "component"},
 		{Name: "measure", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 		{Name: "seen", Kind: "prompt", Line: 29, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "hushed", Kind: "prompt", Line: 30, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},

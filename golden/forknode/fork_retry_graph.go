@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ForkRetry is the graph fork_retry: a parallel node with the flag retryable runs its branches again.
 // It is immutable and safe for concurrent use.
 type ForkRetry struct {
 	handlers ForkRetryHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[forkRetryRun] // records of branches that are over, empty
 }
 
 // NewForkRetry returns the machine with its handlers. The options hold for every run.
@@ -93,6 +92,7 @@ type forkRetryRun struct {
 	delta struct {
 		Total int
 	} // in a branch: what it has written
+	counters [8]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -102,19 +102,20 @@ func (r *forkRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ForkRetry) loop(r *forkRetryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ForkRetryEnd
+		next, way := ForkRetryEnd, ggrt.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(forkRetryAgainToEnd)
+			way = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -122,7 +123,6 @@ func (m *ForkRetry) loop(r *forkRetryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkRetryTry2: // in again
 			out, err := h.Try2(ctx)
 			if err != nil {
@@ -131,14 +131,12 @@ func (m *ForkRetry) loop(r *forkRetryRun) {
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
 		case ForkRetryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -155,7 +153,6 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", forkRetryAgainToTry1) // try1
 	b := &branches[1]
@@ -171,18 +168,18 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *ForkRetry) run(r *forkRetryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
-	list := m.spare.Take(n)
+	list := make([]forkRetryRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -208,8 +205,7 @@ const (
 
 // forkRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkRetryGraph = ggrt.Graph{
-	Name: "fork_retry", File: "fork_retry.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},

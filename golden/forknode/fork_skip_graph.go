@@ -9,14 +9,13 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped behind a failure, and has a no_match.
 // It is immutable and safe for concurrent use.
 type ForkSkip struct {
 	handlers ForkSkipHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[forkSkipRun] // records of branches that are over, empty
 }
 
 // NewForkSkip returns the machine with its handlers. The options hold for every run.
@@ -116,6 +115,7 @@ type forkSkipRun struct {
 	} // in a branch: what it has written
 	tentative ForkSkipState // what a handler changes until it has succeeded
 	cache     ggrt.Cache
+	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -130,19 +130,20 @@ func (r *forkSkipRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ForkSkip) loop(r *forkSkipRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ForkSkipEnd
+		next, way := ForkSkipEnd, ggrt.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ForkSkipFussy
+			next, way = ForkSkipFussy, forkSkipLastToFussy
 		case ForkSkipKept1: // in last
 			out, err := m.runKept1(ctx, r)
 			if err != nil {
@@ -150,7 +151,6 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkSkipKept2: // in last
 			out, err := h.Kept2(ctx)
 			if err != nil {
@@ -158,19 +158,17 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkSkipFussy:
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			} else {
 			}
-			r.Go(forkSkipFussyToUnsure)
-			next = ForkSkipUnsure
+			next, way = ForkSkipUnsure, forkSkipFussyToUnsure
 		case ForkSkipUnsure:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 				break
 			}
 			if err := m.forkUnsure(ctx, r); err != nil {
@@ -179,10 +177,9 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			}
 			switch {
 			case forkSkipUnsureToTellIf(&r.state):
-				r.Go(forkSkipUnsureToTell)
-				next = ForkSkipTell
+				next, way = ForkSkipTell, forkSkipUnsureToTell
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
@@ -192,7 +189,6 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
 		case ForkSkipSure2: // in unsure
 			out, err := h.Sure2(ctx)
 			if err != nil {
@@ -200,20 +196,18 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkSkipTell:
 			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(forkSkipTellToEnd)
+			way = forkSkipTellToEnd
 		case ForkSkipEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -257,7 +251,6 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", forkSkipLastToKept1) // kept1
 	b := &branches[1]
@@ -277,7 +270,6 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", forkSkipUnsureToSure1) // sure1
 	b := &branches[1]
@@ -293,18 +285,18 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSkip) run(r *forkSkipRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
-	list := m.spare.Take(n)
+	list := make([]forkSkipRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -336,11 +328,10 @@ const (
 
 // forkSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkSkipGraph = ggrt.Graph{
-	Name: "fork_skip", File: "fork_skip.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Only: forkSkipLastToFussy, Chain: 1, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ForkSoft is the graph fork_soft: a parallel node with fail_soft writes nothing when it fails, and the run continues.
 // It is immutable and safe for concurrent use.
 type ForkSoft struct {
 	handlers ForkSoftHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[forkSoftRun] // records of branches that are over, empty
 }
 
 // NewForkSoft returns the machine with its handlers. The options hold for every run.
@@ -86,7 +85,8 @@ type ForkSoftMournIn struct{ Log []string }
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
 	ggrt.Run
-	state ForkSoftState
+	state    ForkSoftState
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -96,12 +96,13 @@ func (r *forkSoftRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ForkSoft) loop(r *forkSoftRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ForkSoftEnd
+		next, way := ForkSoftEnd, ggrt.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -110,10 +111,9 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 			}
 			switch {
 			case forkSoftSoftToMournIf(r.Result()):
-				r.Go(forkSoftSoftToMourn)
-				next = ForkSoftMourn
+				next, way = ForkSoftMourn, forkSoftSoftToMourn
 			default:
-				r.Go(forkSoftSoftToEnd)
+				way = forkSoftSoftToEnd
 			}
 		case ForkSoftSoft1: // in soft
 			out, err := h.Soft1(ctx)
@@ -122,7 +122,6 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkSoftSoft2: // in soft
 			out, err := h.Soft2(ctx)
 			if err != nil {
@@ -130,20 +129,18 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkSoftMourn:
 			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(forkSoftMournToEnd)
+			way = forkSoftMournToEnd
 		case ForkSoftEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -160,7 +157,6 @@ func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", forkSoftSoftToSoft1) // soft1
 	b := &branches[1]
@@ -176,18 +172,18 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSoft) run(r *forkSoftRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSoftRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
-	list := m.spare.Take(n)
+	list := make([]forkSoftRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -215,8 +211,7 @@ const (
 
 // forkSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkSoftGraph = ggrt.Graph{
-	Name: "fork_soft", File: "fork_soft.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},

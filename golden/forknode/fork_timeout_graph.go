@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
 // It is immutable and safe for concurrent use.
 type ForkTimeout struct {
 	handlers ForkTimeoutHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[forkTimeoutRun] // records of branches that are over, empty
 }
 
 // NewForkTimeout returns the machine with its handlers. The options hold for every run.
@@ -103,7 +102,7 @@ type forkTimeoutRun struct {
 	delta struct {
 		Total int
 	} // in a branch: what it has written
-	visits [6]uint32
+	counters [15]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -113,32 +112,26 @@ func (r *forkTimeoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ForkTimeout) loop(r *forkTimeoutRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ForkTimeoutEnd
+		next, way := ForkTimeoutEnd, ggrt.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
-			if r.visits[ForkTimeoutBrief] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ForkTimeoutBrief]++
 			if err := m.runBrief(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
 			switch {
 			case forkTimeoutBriefToBriefIf(&r.state):
-				r.Go(forkTimeoutBriefToBrief)
-				next = ForkTimeoutBrief
+				next, way = ForkTimeoutBrief, forkTimeoutBriefToBrief
 			case forkTimeoutBriefToEndIf(&r.state):
-				r.Go(forkTimeoutBriefToEnd)
+				way = forkTimeoutBriefToEnd
 			default:
-				r.Go(forkTimeoutBriefToTell)
-				next = ForkTimeoutTell
+				next, way = ForkTimeoutTell, forkTimeoutBriefToTell
 			}
 		case ForkTimeoutBrief1: // in brief
 			out, err := h.Brief1(ctx)
@@ -147,7 +140,6 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case ForkTimeoutBrief2: // in brief
 			out, err := h.Brief2(ctx)
 			if err != nil {
@@ -156,26 +148,24 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
 		case ForkTimeoutTell:
 			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(forkTimeoutTellToEnd)
+			way = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
 			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(forkTimeoutRescueToEnd)
+			way = forkTimeoutRescueToEnd
 		case ForkTimeoutEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -192,7 +182,6 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	switchBranch := &branches[0]
 	m.start(f, switchBranch, "switch", forkTimeoutBriefToBrief1) // brief1
 	lenBranch := &branches[1]
@@ -208,18 +197,18 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 
 // run runs nodes until the run ends.
 func (m *ForkTimeout) run(r *forkTimeoutRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
-	list := m.spare.Take(n)
+	list := make([]forkTimeoutRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -250,8 +239,7 @@ const (
 
 // forkTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var forkTimeoutGraph = ggrt.Graph{
-	Name: "fork_timeout", File: "fork_timeout.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fork_timeout", File: "fork_timeout.graph.yaml", MaxSteps: 50,
 	OnError: forkTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

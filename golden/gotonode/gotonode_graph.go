@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GotoNode) Run(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -98,14 +98,16 @@ type gotoNodeRun struct {
 	ggrt.Run
 	state     GotoNodeState
 	tentative GotoNodeState // what a handler changes until it has succeeded
+	counters  [9]uint32     // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *GotoNode) loop(r *gotoNodeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := GotoNodeEnd
+		next, way := GotoNodeEnd, ggrt.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.tentative = r.state
@@ -120,14 +122,11 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 			r.state = r.tentative
 			switch {
 			case to == GotoNodeCheckGotoRepair:
-				r.Go(gotoNodeCheckToRepair)
-				next = GotoNodeRepair
+				next, way = GotoNodeRepair, gotoNodeCheckToRepair
 			case to == GotoNodeCheckGotoReport:
-				r.Go(gotoNodeCheckToReport)
-				next = GotoNodeReport
+				next, way = GotoNodeReport, gotoNodeCheckToReport
 			default:
-				r.Go(gotoNodeCheckToReport2)
-				next = GotoNodeReport
+				next, way = GotoNodeReport, gotoNodeCheckToReport2
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
@@ -136,7 +135,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = GotoNodeReport
+			next, way = GotoNodeReport, gotoNodeRepairToReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
 			if err != nil {
@@ -144,14 +143,12 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case GotoNodeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -166,12 +163,11 @@ const (
 
 // gotoNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var gotoNodeGraph = ggrt.Graph{
-	Name: "goto_node", File: "gotonode.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Kind: "func", Line: 10, Col: 3},
-		{Name: "repair", Kind: "func", Line: 13, Col: 3, Only: gotoNodeRepairToReport, Chain: 1},
+		{Name: "repair", Kind: "func", Line: 13, Col: 3},
 		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GuardFail) Run(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &guardFailGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -162,23 +162,18 @@ type guardFailRun struct {
 	ggrt.Run
 	state     GuardFailState
 	tentative GuardFailState // what a handler changes until it has succeeded
-	visits    [12]uint32
-	counts    [21]uint32
+	counters  [33]uint32     // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *GuardFail) loop(r *guardFailRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *GuardFail) loop(r *guardFailRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := GuardFailEnd
+		next, way := GuardFailEnd, ggrt.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
-			if r.visits[GuardFailPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailPlan]++
 			out, err := m.runPlan(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -186,29 +181,20 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			}
 			switch {
 			case out.Route == StepAct:
-				r.Go(guardFailPlanToAct)
-				next = GuardFailAct
+				next, way = GuardFailAct, guardFailPlanToAct
 			default:
-				r.Go(guardFailPlanToFinish)
-				next = GuardFailFinish
+				next, way = GuardFailFinish, guardFailPlanToFinish
 			}
 		case GuardFailAct:
-			if r.visits[GuardFailAct] == 6 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailAct]++
 			out, to, err := m.runAct(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToLarge, 2) {
+			if ggrt.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
 				r.GuardsFailed(err)
-				r.Go(guardFailActRefusedToLarge)
-				next = GuardFailLarge
+				next, way = GuardFailLarge, guardFailActRefusedToLarge
 				break
 			}
-			if ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToSmall, 1) {
+			if ggrt.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
 				r.GuardsFailed(err)
-				r.Go(guardFailActRefusedToSmall)
-				next = GuardFailSmall
+				next, way = GuardFailSmall, guardFailActRefusedToSmall
 				break
 			}
 			if err != nil {
@@ -218,28 +204,20 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			r.state.Text = out.Text
 			switch {
 			case to == GuardFailActGotoFinish:
-				r.Go(guardFailActToFinish)
-				next = GuardFailFinish
+				next, way = GuardFailFinish, guardFailActToFinish
 			case to == GuardFailActGotoPlan:
-				r.Go(guardFailActToPlan)
-				next = GuardFailPlan
+				next, way = GuardFailPlan, guardFailActToPlan
 			default:
-				r.Go(guardFailActToFinish2)
-				next = GuardFailFinish
+				next, way = GuardFailFinish, guardFailActToFinish2
 			}
 		case GuardFailMend:
-			if r.visits[GuardFailMend] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailMend]++
 			out, err := h.Mend(ctx)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			next = GuardFailAct
+			next, way = GuardFailAct, guardFailMendToAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
 			if err != nil {
@@ -247,7 +225,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = GuardFailAct
+			next, way = GuardFailAct, guardFailSmallToAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
 			if err != nil {
@@ -255,43 +233,30 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = GuardFailAct
+			next, way = GuardFailAct, guardFailLargeToAct
 		case GuardFailCheck:
-			if r.visits[GuardFailCheck] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailCheck]++
 			if err := m.runCheck(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = GuardFailGate
+			next, way = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
-			if r.visits[GuardFailGate] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailGate]++
 			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
-			if ggrt.IsGuardFailure(err) && r.Take(guardFailGateRefusedToLarge, 1) {
+			if ggrt.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
-				r.Go(guardFailGateRefusedToLarge)
-				next = GuardFailLarge
+				next, way = GuardFailLarge, guardFailGateRefusedToLarge
 				break
 			}
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(guardFailGateRefusedToMend)
-				next = GuardFailMend
+				next, way = GuardFailMend, guardFailGateRefusedToMend
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(guardFailGateToWeigh)
-			next = GuardFailWeigh
+			next, way = GuardFailWeigh, guardFailGateToWeigh
 		case GuardFailWeigh:
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
@@ -300,25 +265,18 @@ func (m *GuardFail) loop(r *guardFailRun) {
 			}
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
-				r.Go(guardFailWeighToDone)
-				next = GuardFailDone
+				next, way = GuardFailDone, guardFailWeighToDone
 			default:
-				r.Go(guardFailWeighToRescue)
-				next = GuardFailRescue
+				next, way = GuardFailRescue, guardFailWeighToRescue
 			}
 		case GuardFailFinish:
-			if r.visits[GuardFailFinish] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardFailFinish]++
 			r.tentative = r.state
 			if err := h.Finish(ctx, &r.tentative); err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			next = GuardFailCheck
+			next, way = GuardFailCheck, guardFailFinishToCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
 			if err != nil {
@@ -326,7 +284,6 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case GuardFailRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -334,14 +291,12 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case GuardFailEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -439,20 +394,19 @@ const (
 
 // guardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var guardFailGraph = ggrt.Graph{
-	Name: "guard_fail", File: "guardfail.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "guard_fail", File: "guardfail.graph.yaml", MaxSteps: 50,
 	OnError: guardFailOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
 		{Name: "act", Kind: "func", Line: 16, Col: 3, MaxVisits: 6},
-		{Name: "mend", Kind: "func", Line: 17, Col: 3, MaxVisits: 25, Only: guardFailMendToAct, Chain: 1, ErrorTo: guardFailMendFailedToAct},
-		{Name: "small", Kind: "func", Line: 18, Col: 3, Only: guardFailSmallToAct, Chain: 1},
-		{Name: "large", Kind: "func", Line: 19, Col: 3, Only: guardFailLargeToAct, Chain: 1},
-		{Name: "check", Kind: "guard", Line: 20, Col: 3, MaxVisits: 25, Only: guardFailCheckToGate, Chain: 1, Shape: "diamond"},
+		{Name: "mend", Kind: "func", Line: 17, Col: 3, MaxVisits: 25, ErrorTo: guardFailMendFailedToAct},
+		{Name: "small", Kind: "func", Line: 18, Col: 3},
+		{Name: "large", Kind: "func", Line: 19, Col: 3},
+		{Name: "check", Kind: "guard", Line: 20, Col: 3, MaxVisits: 25, Shape: "diamond"},
 		{Name: "gate", Kind: "guard", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
 		{Name: "weigh", Kind: "func", Line: 22, Col: 3},
-		{Name: "finish", Kind: "func", Line: 23, Col: 3, MaxVisits: 25, Only: guardFailFinishToCheck, Chain: 2},
+		{Name: "finish", Kind: "func", Line: 23, Col: 3, MaxVisits: 25},
 		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &guardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -110,29 +110,23 @@ type GuardsDoneOut struct{ Note *string }
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
 	ggrt.Run
-	state  GuardsState
-	visits [6]uint32
-	counts [7]uint32
+	state    GuardsState
+	counters [13]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Guards) loop(r *guardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Guards) loop(r *guardsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := GuardsEnd
+		next, way := GuardsEnd, ggrt.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
-			if r.visits[GuardsDraft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[GuardsDraft]++
 			out, err := m.runDraft(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1) {
+			if ggrt.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
 				r.GuardsFailed(err)
-				r.Go(guardsDraftRefusedToRework)
-				next = GuardsRework
+				next, way = GuardsRework, guardsDraftRefusedToRework
 				break
 			}
 			if err != nil {
@@ -140,22 +134,19 @@ func (m *Guards) loop(r *guardsRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(guardsDraftToCheck)
-			next = GuardsCheck
+			next, way = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
 			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(guardsCheckRefusedToRevise)
-				next = GuardsRevise
+				next, way = GuardsRevise, guardsCheckRefusedToRevise
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(guardsCheckToDone)
-			next = GuardsDone
+			next, way = GuardsDone, guardsCheckToDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if err != nil {
@@ -164,11 +155,10 @@ func (m *Guards) loop(r *guardsRun) {
 			}
 			r.state.Text = out.Text
 			switch {
-			case r.Take(guardsReviseToCheck, 2):
-				r.Go(guardsReviseToCheck)
-				next = GuardsCheck
+			case r.Open(guardsReviseToCheck):
+				next, way = GuardsCheck, guardsReviseToCheck
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
@@ -177,7 +167,7 @@ func (m *Guards) loop(r *guardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = GuardsDraft
+			next, way = GuardsDraft, guardsReworkToDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
@@ -185,21 +175,19 @@ func (m *Guards) loop(r *guardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case GuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
-	if r.Open(guardsDraftRefusedToRework, 1) {
+	if r.Open(guardsDraftRefusedToRework) {
 		policy.GuardRetries = 0
 	}
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
@@ -228,14 +216,13 @@ const (
 
 // guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var guardsGraph = ggrt.Graph{
-	Name: "guards", File: "guards.graph.yaml",
-	MaxSteps: 30, Chain: 2,
+	Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 19, Col: 3, Shape: "diamond"},
 		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrt.Exhausted},
-		{Name: "rework", Kind: "func", Line: 25, Col: 3, Only: guardsReworkToDraft, Chain: 1},
+		{Name: "rework", Kind: "func", Line: 25, Col: 3},
 		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

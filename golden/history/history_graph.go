@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // History is the graph history: what a node sees of the conversation before it, and what later nodes see of its turns.
 // It is immutable and safe for concurrent use.
@@ -38,8 +38,8 @@ func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{Topic: in.Topic}}
-	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -137,43 +137,31 @@ type historyRun struct {
 	few       ggpipeline.Dialog
 	draft     ggpipeline.Dialog
 	plain     ggpipeline.Dialog
-	visits    [13]uint32
-	counts    [26]uint32
+	counters  [39]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *History) loop(r *historyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *History) loop(r *historyRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := HistoryEnd
+		next, way := HistoryEnd, ggrt.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
-			if r.visits[HistoryAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(historyAskToolsToAsk)
-				next = HistoryAsk
+				next, way = HistoryAsk, historyAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			r.Go(historyAskToLead)
-			next = HistoryLead
+			next, way = HistoryLead, historyAskToLead
 		case HistoryLead:
-			if r.visits[HistoryLead] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryLead]++
 			r.tentative = r.state
 			to, err := h.Lead(ctx, &r.tentative)
 			if err == nil {
@@ -186,37 +174,27 @@ func (m *History) loop(r *historyRun) {
 			r.state = r.tentative
 			switch {
 			case to == HistoryLeadGotoFull:
-				r.Go(historyLeadToFull)
-				next = HistoryFull
+				next, way = HistoryFull, historyLeadToFull
 			case to == HistoryLeadGotoNone:
-				r.Go(historyLeadToNone)
-				next = HistoryNone
+				next, way = HistoryNone, historyLeadToNone
 			case to == HistoryLeadGotoIsolated:
-				r.Go(historyLeadToIsolated)
-				next = HistoryIsolated
+				next, way = HistoryIsolated, historyLeadToIsolated
 			case to == HistoryLeadGotoScoped:
-				r.Go(historyLeadToScoped)
-				next = HistoryScoped
+				next, way = HistoryScoped, historyLeadToScoped
 			case to == HistoryLeadGotoLedger:
-				r.Go(historyLeadToLedger)
-				next = HistoryLedger
+				next, way = HistoryLedger, historyLeadToLedger
 			case to == HistoryLeadGotoLast:
-				r.Go(historyLeadToLast)
-				next = HistoryLast
+				next, way = HistoryLast, historyLeadToLast
 			case to == HistoryLeadGotoFew:
-				r.Go(historyLeadToFew)
-				next = HistoryFew
+				next, way = HistoryFew, historyLeadToFew
 			case to == HistoryLeadGotoDraft:
-				r.Go(historyLeadToDraft)
-				next = HistoryDraft
+				next, way = HistoryDraft, historyLeadToDraft
 			case to == HistoryLeadGotoPlain:
-				r.Go(historyLeadToPlain)
-				next = HistoryPlain
+				next, way = HistoryPlain, historyLeadToPlain
 			case to == HistoryLeadGotoAside:
-				r.Go(historyLeadToAside)
-				next = HistoryAside
+				next, way = HistoryAside, historyLeadToAside
 			default:
-				r.Go(historyLeadToEnd)
+				way = historyLeadToEnd
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
@@ -226,7 +204,7 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			next = HistoryLead
+			next, way = HistoryLead, historyFullToLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
 			if err != nil {
@@ -234,7 +212,7 @@ func (m *History) loop(r *historyRun) {
 				continue
 			}
 			r.talk.Keep(&r.none)
-			next = HistoryFull
+			next, way = HistoryFull, historyNoneToFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
 			if err != nil {
@@ -242,7 +220,7 @@ func (m *History) loop(r *historyRun) {
 				continue
 			}
 			r.talk.Keep(&r.aside)
-			next = HistoryFull
+			next, way = HistoryFull, historyAsideToFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
@@ -251,7 +229,7 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.isolated)
 			r.state.Text = out
-			r.Go(historyIsolatedToEnd)
+			way = historyIsolatedToEnd
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
 			if err != nil {
@@ -259,7 +237,7 @@ func (m *History) loop(r *historyRun) {
 				continue
 			}
 			r.talk.Keep(&r.scoped)
-			next = HistoryFull
+			next, way = HistoryFull, historyScopedToFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
 			if err != nil {
@@ -268,7 +246,7 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.ledger)
 			r.state.Text = out
-			r.Go(historyLedgerToEnd)
+			way = historyLedgerToEnd
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
@@ -277,7 +255,7 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.last)
 			r.state.Text = out
-			r.Go(historyLastToEnd)
+			way = historyLastToEnd
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
@@ -286,13 +264,8 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
-			r.Go(historyFewToEnd)
+			way = historyFewToEnd
 		case HistoryDraft:
-			if r.visits[HistoryDraft] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -302,10 +275,9 @@ func (m *History) loop(r *historyRun) {
 			r.state.Text = out
 			switch {
 			case historyDraftToDraftIf(out):
-				r.Go(historyDraftToDraft)
-				next = HistoryDraft
+				next, way = HistoryDraft, historyDraftToDraft
 			default:
-				r.Go(historyDraftToEnd)
+				way = historyDraftToEnd
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
@@ -316,19 +288,17 @@ func (m *History) loop(r *historyRun) {
 			r.talk.Keep(&r.plain)
 			r.state.Text = out
 			switch {
-			case r.Open(historyPlainToPlain, 2) && historyPlainToPlainIf(out) && r.Count(historyPlainToPlain):
-				r.Go(historyPlainToPlain)
-				next = HistoryPlain
+			case r.Open(historyPlainToPlain) && historyPlainToPlainIf(out):
+				next, way = HistoryPlain, historyPlainToPlain
 			default:
-				r.Go(historyPlainToEnd)
+				way = historyPlainToEnd
 			}
 		case HistoryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -364,17 +334,16 @@ const (
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var historyGraph = ggrt.Graph{
-	Name: "history", File: "history.graph.yaml",
-	MaxSteps: 20, Chain: 3,
+	Name: "history", File: "history.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "lead", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "full", Kind: "prompt", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1, Shape: "ellipse"},
-		{Name: "none", Kind: "prompt", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "aside", Kind: "prompt", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse"},
+		{Name: "none", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse"},
+		{Name: "aside", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse"},
 		{Name: "isolated", Kind: "prompt", Line: 23, Col: 3, Shape: "ellipse"},
-		{Name: "scoped", Kind: "prompt", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "scoped", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 		{Name: "ledger", Kind: "prompt", Line: 25, Col: 3, Shape: "ellipse"},
 		{Name: "last", Kind: "prompt", Line: 26, Col: 3, Shape: "ellipse"},
 		{Name: "few", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},

@@ -10,7 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.
@@ -35,13 +35,13 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &humanGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -169,10 +169,10 @@ type HumanExpireOut struct{ Log []string }
 type humanRun struct {
 	ggrt.Run
 	state         HumanState
-	readReply     Review  // what the person has answered
-	headlineReply string  // what the person has answered
-	placeReply    Section // what the person has answered
-	visits        [9]uint32
+	readReply     Review     // what the person has answered
+	headlineReply string     // what the person has answered
+	placeReply    Section    // what the person has answered
+	counters      [22]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -188,19 +188,15 @@ func (r *humanRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Human) loop(r *humanRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Human) loop(r *humanRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := HumanEnd
+		next, way := HumanEnd, ggrt.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
-			if r.visits[HumanDraft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HumanDraft]++
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
 			if err != nil {
 				r.Fail(err)
@@ -209,25 +205,19 @@ func (m *Human) loop(r *humanRun) {
 			r.state.Article = out.Article
 			r.state.Tags = append(r.state.Tags, out.Tags...)
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = HumanRead
+			next, way = HumanRead, humanDraftToRead
 		case HumanRead:
 			if !r.Answered() {
-				if r.visits[HumanRead] == 3 {
-					r.Fail(ggrt.ErrVisitsExhausted)
-					continue
-				}
-				r.visits[HumanRead]++
 				if err := r.Pause(m, r, r.questionRead()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			err := r.Answer()
 			if ggrt.IsLate(err) {
 				r.Withheld()
-				r.Go(humanReadLateToApprove)
-				next = HumanApprove
+				next, way = HumanApprove, humanReadLateToApprove
 				break
 			}
 			if err != nil {
@@ -242,14 +232,11 @@ func (m *Human) loop(r *humanRun) {
 			r.state.Review = new(out)
 			switch {
 			case out.Route == ReviewRouteDraft:
-				r.Go(humanReadToDraft)
-				next = HumanDraft
+				next, way = HumanDraft, humanReadToDraft
 			case out.Route == ReviewRouteApprove:
-				r.Go(humanReadToApprove)
-				next = HumanApprove
+				next, way = HumanApprove, humanReadToApprove
 			default:
-				r.Go(humanReadToAppeal)
-				next = HumanAppeal
+				next, way = HumanAppeal, humanReadToAppeal
 			}
 		case HumanApprove:
 			if !r.Answered() {
@@ -257,62 +244,59 @@ func (m *Human) loop(r *humanRun) {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			err := r.Answer()
 			if ggrt.IsDenied(err) {
 				r.Withheld()
-				r.Go(humanApproveDeniedToAppeal)
-				next = HumanAppeal
+				next, way = HumanAppeal, humanApproveDeniedToAppeal
 				break
 			}
 			if ggrt.IsLate(err) {
 				r.Withheld()
-				r.Go(humanApproveLateToExpire)
-				next = HumanExpire
+				next, way = HumanExpire, humanApproveLateToExpire
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(humanApproveToHeadline)
-			next = HumanHeadline
+			next, way = HumanHeadline, humanApproveToHeadline
 		case HumanAppeal:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			if err := r.Answer(); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = HumanHeadline
+			next, way = HumanHeadline, humanAppealToHeadline
 		case HumanHeadline:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			out := r.headlineReply
 			r.state.Title = new(out)
-			next = HumanPlace
+			next, way = HumanPlace, humanHeadlineToPlace
 		case HumanPlace:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionPlace()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			out := r.placeReply
 			r.state.Section = out
-			next = HumanPublish
+			next, way = HumanPublish, humanPlaceToPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
 			if err != nil {
@@ -320,7 +304,6 @@ func (m *Human) loop(r *humanRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case HumanExpire:
 			out, err := h.Expire(ctx)
 			if err != nil {
@@ -328,14 +311,13 @@ func (m *Human) loop(r *humanRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(humanExpireToEnd)
+			way = humanExpireToEnd
 		case HumanEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -511,17 +493,16 @@ const (
 
 // humanGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var humanGraph = ggrt.Graph{
-	Name: "human", File: "human.graph.yaml",
-	MaxSteps: 12, Chain: 4,
+	Name: "human", File: "human.graph.yaml", MaxSteps: 12,
 	Timeout: humanTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25, Only: humanDraftToRead, Chain: 1},
+		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "read", Kind: "human", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
 		{Name: "approve", Kind: "human", Line: 40, Col: 3, Shape: "house"},
-		{Name: "appeal", Kind: "human", Line: 47, Col: 3, Only: humanAppealToHeadline, Chain: 3, Shape: "house"},
-		{Name: "headline", Kind: "human", Line: 53, Col: 3, Only: humanHeadlineToPlace, Chain: 2, Shape: "house"},
-		{Name: "place", Kind: "human", Line: 60, Col: 3, Only: humanPlaceToPublish, Chain: 1, Shape: "house"},
+		{Name: "appeal", Kind: "human", Line: 47, Col: 3, Shape: "house"},
+		{Name: "headline", Kind: "human", Line: 53, Col: 3, Shape: "house"},
+		{Name: "place", Kind: "human", Line: 60, Col: 3, Shape: "house"},
 		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrt.Terminal},
 		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},

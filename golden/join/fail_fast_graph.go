@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // FailFast is the graph fail_fast: the first branch that fails cancels the others, and the node fails. fail_fast is the default of join.
 // It is immutable and safe for concurrent use.
 type FailFast struct {
 	handlers FailFastHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[failFastRun] // records of branches that are over, empty
 }
 
 // NewFailFast returns the machine with its handlers. The options hold for every run.
@@ -91,7 +90,8 @@ type FailFastMournIn struct{ Log []string }
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
 	ggrt.Run
-	state FailFastState
+	state    FailFastState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,19 +101,20 @@ func (r *failFastRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *FailFast) loop(r *failFastRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *FailFast) loop(r *failFastRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FailFastEnd
+		next, way := FailFastEnd, ggrt.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(failFastHastyToEnd)
+			way = failFastHastyToEnd
 		case FailFastQuick1: // in hasty
 			out, err := h.Quick1(ctx)
 			if err != nil {
@@ -121,7 +122,6 @@ func (m *FailFast) loop(r *failFastRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case FailFastQuick2: // in hasty
 			out, err := h.Quick2(ctx)
 			if err != nil {
@@ -129,7 +129,6 @@ func (m *FailFast) loop(r *failFastRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case FailFastQuick3: // in hasty
 			out, err := h.Quick3(ctx)
 			if err != nil {
@@ -137,20 +136,18 @@ func (m *FailFast) loop(r *failFastRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case FailFastMourn:
 			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(failFastMournToEnd)
+			way = failFastMournToEnd
 		case FailFastEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,7 +156,6 @@ func (m *FailFast) loop(r *failFastRun) {
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", failFastHastyToQuick1) // quick1
 	b := &branches[1]
@@ -178,18 +174,18 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *FailFast) run(r *failFastRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *failFastRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
-	list := m.spare.Take(n)
+	list := make([]failFastRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -218,8 +214,7 @@ const (
 
 // failFastGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failFastGraph = ggrt.Graph{
-	Name: "fail_fast", File: "fail_fast.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},

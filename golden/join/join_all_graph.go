@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JoinAll is the graph join_all: every branch runs to its end, and all have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinAll struct {
 	handlers JoinAllHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[joinAllRun] // records of branches that are over, empty
 }
 
 // NewJoinAll returns the machine with its handlers. The options hold for every run.
@@ -91,7 +90,8 @@ type JoinAllMournIn struct{ Log []string }
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
 	ggrt.Run
-	state JoinAllState
+	state    JoinAllState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,19 +101,20 @@ func (r *joinAllRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JoinAll) loop(r *joinAllRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JoinAll) loop(r *joinAllRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JoinAllEnd
+		next, way := JoinAllEnd, ggrt.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinAllPatientToEnd)
+			way = joinAllPatientToEnd
 		case JoinAllSlow1: // in patient
 			out, err := h.Slow1(ctx)
 			if err != nil {
@@ -121,7 +122,6 @@ func (m *JoinAll) loop(r *joinAllRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinAllSlow2: // in patient
 			out, err := h.Slow2(ctx)
 			if err != nil {
@@ -129,7 +129,7 @@ func (m *JoinAll) loop(r *joinAllRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = JoinAllSlow3
+			next, way = JoinAllSlow3, joinAllSlow2ToSlow3
 		case JoinAllSlow3: // in patient
 			out, err := h.Slow3(ctx)
 			if err != nil {
@@ -137,20 +137,18 @@ func (m *JoinAll) loop(r *joinAllRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinAllMourn:
 			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinAllMournToEnd)
+			way = joinAllMournToEnd
 		case JoinAllEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,7 +157,6 @@ func (m *JoinAll) loop(r *joinAllRun) {
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", joinAllPatientToSlow1) // slow1
 	b := &branches[1]
@@ -175,18 +172,18 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinAll) run(r *joinAllRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinAllRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
-	list := m.spare.Take(n)
+	list := make([]joinAllRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -215,13 +212,12 @@ const (
 
 // joinAllGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinAllGraph = ggrt.Graph{
-	Name: "join_all", File: "join_all.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
 		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(JoinAllPatient)},
 		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},

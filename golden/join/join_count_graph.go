@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JoinCount is the graph join_count: count is how many branches have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinCount struct {
 	handlers JoinCountHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[joinCountRun] // records of branches that are over, empty
 }
 
 // NewJoinCount returns the machine with its handlers. The options hold for every run.
@@ -86,7 +85,8 @@ type JoinCountStep3Out struct{ Log []string }
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
 	ggrt.Run
-	state JoinCountState
+	state    JoinCountState
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -96,19 +96,20 @@ func (r *joinCountRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JoinCount) loop(r *joinCountRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JoinCount) loop(r *joinCountRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JoinCountEnd
+		next, way := JoinCountEnd, ggrt.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinCountPodiumToEnd)
+			way = joinCountPodiumToEnd
 		case JoinCountStep1: // in podium
 			out, err := h.Step1(ctx)
 			if err != nil {
@@ -116,7 +117,6 @@ func (m *JoinCount) loop(r *joinCountRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinCountStep2: // in podium
 			out, err := h.Step2(ctx)
 			if err != nil {
@@ -124,7 +124,6 @@ func (m *JoinCount) loop(r *joinCountRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinCountStep3: // in podium
 			out, err := h.Step3(ctx)
 			if err != nil {
@@ -132,14 +131,12 @@ func (m *JoinCount) loop(r *joinCountRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinCountEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -148,7 +145,6 @@ func (m *JoinCount) loop(r *joinCountRun) {
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFirst, 3, 2, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", joinCountPodiumToStep1) // step1
 	b := &branches[1]
@@ -173,18 +169,18 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *JoinCount) run(r *joinCountRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinCountRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
-	list := m.spare.Take(n)
+	list := make([]joinCountRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -211,8 +207,7 @@ const (
 
 // joinCountGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinCountGraph = ggrt.Graph{
-	Name: "join_count", File: "join_count.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},

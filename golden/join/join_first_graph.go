@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
 // It is immutable and safe for concurrent use.
 type JoinFirst struct {
 	handlers JoinFirstHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[joinFirstRun] // records of branches that are over, empty
 }
 
 // NewJoinFirst returns the machine with its handlers. The options hold for every run.
@@ -91,7 +90,8 @@ type JoinFirstMournIn struct{ Log []string }
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
 	ggrt.Run
-	state JoinFirstState
+	state    JoinFirstState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,19 +101,20 @@ func (r *joinFirstRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JoinFirst) loop(r *joinFirstRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JoinFirstEnd
+		next, way := JoinFirstEnd, ggrt.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
 			if err := m.forkRace(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinFirstRaceToEnd)
+			way = joinFirstRaceToEnd
 		case JoinFirstRun1: // in race
 			out, err := h.Run1(ctx)
 			if err != nil {
@@ -121,7 +122,6 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinFirstRun2: // in race
 			out, err := h.Run2(ctx)
 			if err != nil {
@@ -129,7 +129,6 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinFirstRun3: // in race
 			out, err := h.Run3(ctx)
 			if err != nil {
@@ -137,20 +136,18 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinFirstMourn:
 			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinFirstMournToEnd)
+			way = joinFirstMournToEnd
 		case JoinFirstEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,7 +156,6 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFirst, 3, 1, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", joinFirstRaceToRun1) // run1
 	b := &branches[1]
@@ -184,18 +180,18 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinFirst) run(r *joinFirstRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
-	list := m.spare.Take(n)
+	list := make([]joinFirstRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -224,8 +220,7 @@ const (
 
 // joinFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinFirstGraph = ggrt.Graph{
-	Name: "join_first", File: "join_first.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JoinSettled is the graph join_settled: every branch runs to its end, and count of them have to succeed.
 // It is immutable and safe for concurrent use.
 type JoinSettled struct {
 	handlers JoinSettledHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[joinSettledRun] // records of branches that are over, empty
 }
 
 // NewJoinSettled returns the machine with its handlers. The options hold for every run.
@@ -96,7 +95,8 @@ type JoinSettledMournIn struct{ Log []string }
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
 	ggrt.Run
-	state JoinSettledState
+	state    JoinSettledState
+	counters [15]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -106,19 +106,20 @@ func (r *joinSettledRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JoinSettled) loop(r *joinSettledRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JoinSettledEnd
+		next, way := JoinSettledEnd, ggrt.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinSettledPollsToEnd)
+			way = joinSettledPollsToEnd
 		case JoinSettledPoll1: // in polls
 			out, err := h.Poll1(ctx)
 			if err != nil {
@@ -126,7 +127,6 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinSettledPoll2: // in polls
 			out, err := h.Poll2(ctx)
 			if err != nil {
@@ -134,7 +134,6 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinSettledPoll3: // in polls
 			out, err := h.Poll3(ctx)
 			if err != nil {
@@ -142,7 +141,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = JoinSettledPoll4
+			next, way = JoinSettledPoll4, joinSettledPoll3ToPoll4
 		case JoinSettledPoll4: // in polls
 			out, err := h.Poll4(ctx)
 			if err != nil {
@@ -150,20 +149,18 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case JoinSettledMourn:
 			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(joinSettledMournToEnd)
+			way = joinSettledMournToEnd
 		case JoinSettledEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -172,7 +169,6 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", joinSettledPollsToPoll1) // poll1
 	b := &branches[1]
@@ -197,18 +193,18 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 
 // run runs nodes until the run ends.
 func (m *JoinSettled) run(r *joinSettledRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
-	list := m.spare.Take(n)
+	list := make([]joinSettledRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -238,14 +234,13 @@ const (
 
 // joinSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var joinSettledGraph = ggrt.Graph{
-	Name: "join_settled", File: "join_settled.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
 		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,8 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -191,15 +191,16 @@ type judgedRun struct {
 	talk      ggpipeline.Conversation // the transcript
 	draft     ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
-	counts    [32]uint32
+	counters  [45]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Judged) loop(r *judgedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Judged) loop(r *judgedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedEnd
+		next, way := JudgedEnd, ggrt.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedStart:
 			r.tentative = r.state
@@ -214,37 +215,27 @@ func (m *Judged) loop(r *judgedRun) {
 			r.state = r.tentative
 			switch to {
 			case JudgedStartGotoDraft:
-				r.Go(judgedStartToDraft)
-				next = JudgedDraft
+				next, way = JudgedDraft, judgedStartToDraft
 			case JudgedStartGotoSingle:
-				r.Go(judgedStartToSingle)
-				next = JudgedSingle
+				next, way = JudgedSingle, judgedStartToSingle
 			case JudgedStartGotoPair:
-				r.Go(judgedStartToPair)
-				next = JudgedPair
+				next, way = JudgedPair, judgedStartToPair
 			case JudgedStartGotoStrict:
-				r.Go(judgedStartToStrict)
-				next = JudgedStrict
+				next, way = JudgedStrict, judgedStartToStrict
 			case JudgedStartGotoWorn:
-				r.Go(judgedStartToWorn)
-				next = JudgedWorn
+				next, way = JudgedWorn, judgedStartToWorn
 			case JudgedStartGotoSpent:
-				r.Go(judgedStartToSpent)
-				next = JudgedSpent
+				next, way = JudgedSpent, judgedStartToSpent
 			case JudgedStartGotoSoft:
-				r.Go(judgedStartToSoft)
-				next = JudgedSoft
+				next, way = JudgedSoft, judgedStartToSoft
 			case JudgedStartGotoOnward:
-				r.Go(judgedStartToOnward)
-				next = JudgedOnward
+				next, way = JudgedOnward, judgedStartToOnward
 			case JudgedStartGotoMixed:
-				r.Go(judgedStartToMixed)
-				next = JudgedMixed
+				next, way = JudgedMixed, judgedStartToMixed
 			case JudgedStartGotoPublish:
-				r.Go(judgedStartToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedStartToPublish
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
@@ -257,25 +248,20 @@ func (m *Judged) loop(r *judgedRun) {
 			r.results.AddText("draft", out)
 			switch {
 			case judgedDraftToPublishIf(&r.state):
-				r.Go(judgedDraftToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedDraftToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the text is dull")
-				if r.Open(judgedDraftToDraft, 2) {
+				if r.Open(judgedDraftToDraft) {
 					question.Offer(2, "the text can be made better")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(judgedDraftToArchive)
-					next = JudgedArchive
+					next, way = JudgedArchive, judgedDraftToArchive
 				case 2:
-					r.Count(judgedDraftToDraft)
-					r.Go(judgedDraftToDraft)
-					next = JudgedDraft
+					next, way = JudgedDraft, judgedDraftToDraft
 				default:
-					r.Go(judgedDraftToPublish2)
-					next = JudgedPublish
+					next, way = JudgedPublish, judgedDraftToPublish2
 				}
 			}
 		case JudgedSingle:
@@ -287,10 +273,9 @@ func (m *Judged) loop(r *judgedRun) {
 			question.Offer(1, "it is ready")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedSingleToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedSingleToPublish
 			case ggpipeline.NoneHolds:
-				r.Go(ggrt.Terminal)
+			// the node is terminal
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -305,13 +290,11 @@ func (m *Judged) loop(r *judgedRun) {
 			question.Offer(2, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedPairToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedPairToPublish
 			case 2:
-				r.Go(judgedPairToArchive)
-				next = JudgedArchive
+				next, way = JudgedArchive, judgedPairToArchive
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case JudgedStrict:
 			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
@@ -323,11 +306,9 @@ func (m *Judged) loop(r *judgedRun) {
 			question.Offer(2, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedStrictToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedStrictToPublish
 			case 2:
-				r.Go(judgedStrictToArchive)
-				next = JudgedArchive
+				next, way = JudgedArchive, judgedStrictToArchive
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -338,17 +319,14 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
-			if r.Open(judgedWornToWorn, 2) {
+			if r.Open(judgedWornToWorn) {
 				question.Offer(1, "it needs another round")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Count(judgedWornToWorn)
-				r.Go(judgedWornToWorn)
-				next = JudgedWorn
+				next, way = JudgedWorn, judgedWornToWorn
 			default:
-				r.Go(judgedWornToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedWornToPublish
 			}
 		case JudgedSpent:
 			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
@@ -356,22 +334,20 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 			switch {
-			case !r.Open(judgedSpentToSpent, 1):
-				r.Go(ggrt.Exhausted)
+			case !r.Open(judgedSpentToSpent):
+				way = ggrt.Exhausted
 			default:
 				question := ggpipeline.Question{}
-				if r.Open(judgedSpentToSpent, 1) {
+				if r.Open(judgedSpentToSpent) {
 					question.Offer(1, "it needs another round")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Count(judgedSpentToSpent)
-					r.Go(judgedSpentToSpent)
-					next = JudgedSpent
+					next, way = JudgedSpent, judgedSpentToSpent
 				case ggpipeline.NoneHolds:
-					r.Go(ggrt.Terminal)
+				// the node is terminal
 				default:
-					r.Go(ggrt.NoRoute)
+					way = ggrt.NoRoute
 				}
 			}
 		case JudgedSoft:
@@ -383,11 +359,9 @@ func (m *Judged) loop(r *judgedRun) {
 			question.Offer(1, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedSoftToArchive)
-				next = JudgedArchive
+				next, way = JudgedArchive, judgedSoftToArchive
 			default:
-				r.Go(judgedSoftToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedSoftToPublish
 			}
 		case JudgedOnward:
 			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
@@ -398,11 +372,9 @@ func (m *Judged) loop(r *judgedRun) {
 			question.Offer(1, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedOnwardToArchive)
-				next = JudgedArchive
+				next, way = JudgedArchive, judgedOnwardToArchive
 			default:
-				r.Go(judgedOnwardToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedOnwardToPublish
 			}
 		case JudgedMixed:
 			r.tentative = r.state
@@ -415,25 +387,20 @@ func (m *Judged) loop(r *judgedRun) {
 			r.results.Add("mixed", out, "kind", "confidence")
 			switch {
 			case out.Kind == JudgedMixedOutKindA:
-				r.Go(judgedMixedToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedMixedToPublish
 			case out.Confidence >= 0.9:
-				r.Go(judgedMixedToPublish2)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedMixedToPublish2
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is bad")
 				question.Offer(2, "it is hard")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(judgedMixedToArchive)
-					next = JudgedArchive
+					next, way = JudgedArchive, judgedMixedToArchive
 				case 2:
-					r.Go(judgedMixedToSingle)
-					next = JudgedSingle
+					next, way = JudgedSingle, judgedMixedToSingle
 				default:
-					r.Go(judgedMixedToSpent)
-					next = JudgedSpent
+					next, way = JudgedSpent, judgedMixedToSpent
 				}
 			}
 		case JudgedPublish:
@@ -441,20 +408,17 @@ func (m *Judged) loop(r *judgedRun) {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case JudgedArchive:
 			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case JudgedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -504,8 +468,7 @@ const (
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedGraph = ggrt.Graph{
-	Name: "judged", File: "judged.graph.yaml",
-	MaxSteps: 20, Chain: 1,
+	Name: "judged", File: "judged.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},

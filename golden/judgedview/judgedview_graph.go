@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
 // It is immutable and safe for concurrent use.
@@ -36,8 +36,8 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &judgedviewGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -117,28 +117,24 @@ type JudgedviewPublishIn struct{ Text string }
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
 	ggrt.Run
-	state   JudgedviewState
-	talk    ggpipeline.Conversation // the transcript
-	plan    ggpipeline.Dialog
-	draw    ggpipeline.Dialog
-	write   ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	visits  [5]uint32
+	state    JudgedviewState
+	talk     ggpipeline.Conversation // the transcript
+	plan     ggpipeline.Dialog
+	draw     ggpipeline.Dialog
+	write    ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [12]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Judgedview) loop(r *judgedviewRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedviewEnd
+		next, way := JudgedviewEnd, ggrt.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
-			if r.visits[JudgedviewPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[JudgedviewPlan]++
 			out, err := m.askPlan(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -156,11 +152,9 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			question.Offer(1, "there is something to draw")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedviewPlanToDraw)
-				next = JudgedviewDraw
+				next, way = JudgedviewDraw, judgedviewPlanToDraw
 			default:
-				r.Go(judgedviewPlanToWrite)
-				next = JudgedviewWrite
+				next, way = JudgedviewWrite, judgedviewPlanToWrite
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
@@ -170,7 +164,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			}
 			r.talk.Keep(&r.draw)
 			r.results.Add("draw", ggcodec.Of(out, EncodeShape))
-			next = JudgedviewWrite
+			next, way = JudgedviewWrite, judgedviewDrawToWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
 			if err != nil {
@@ -188,17 +182,15 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			r.results.Judged(ggpipeline.Verdict{Name: "polite", Pass: evals.Polite}, ggpipeline.Verdict{Name: "long", Pass: evals.Long})
 			switch {
 			case judgedviewWriteToPublishIf(evals):
-				r.Go(judgedviewWriteToPublish)
-				next = JudgedviewPublish
+				next, way = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(judgedviewWriteToPlan)
-					next = JudgedviewPlan
+					next, way = JudgedviewPlan, judgedviewWriteToPlan
 				default:
-					r.Go(judgedviewWriteToEnd)
+					way = judgedviewWriteToEnd
 				}
 			}
 		case JudgedviewPublish:
@@ -206,14 +198,12 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case JudgedviewEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -260,12 +250,11 @@ const (
 
 // judgedviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedviewGraph = ggrt.Graph{
-	Name: "judgedview", File: "judgedview.graph.yaml",
-	MaxSteps: 10, Chain: 2,
+	Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1, Shape: "ellipse"},
+		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrt.Terminal},
 	},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -111,7 +111,7 @@ type loopPromptsRun struct {
 	lookUp    ggpipeline.Dialog
 	decide    ggpipeline.Dialog
 	decideOut LoopPromptsDecideOut // the last output of node decide
-	visits    [6]uint32
+	counters  [14]uint32           // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -121,39 +121,33 @@ func (r *loopPromptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopPrompts) loop(r *loopPromptsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopPromptsEnd
+		next, way := LoopPromptsEnd, ggrt.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = LoopPromptsTell
+			next, way = LoopPromptsTell, loopPromptsAskToTell
 		case LoopPromptsLookUp: // in ask
-			if r.visits[LoopPromptsLookUp] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LoopPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
-				r.Go(loopPromptsLookUpToolsToLookUp)
-				next = LoopPromptsLookUp
+				next, way = LoopPromptsLookUp, loopPromptsLookUpToolsToLookUp
 				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Notes = append(r.state.Notes, out)
-			r.Go(loopPromptsLookUpToDecide)
-			next = LoopPromptsDecide
+			next, way = LoopPromptsDecide, loopPromptsLookUpToDecide
 		case LoopPromptsDecide: // in ask
 			out, err := m.askDecide(ctx, r)
 			if err != nil {
@@ -162,7 +156,6 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 			}
 			r.talk.Keep(&r.decide)
 			r.decideOut = out
-			r.Go(ggrt.Terminal)
 		case LoopPromptsTell:
 			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -170,7 +163,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(loopPromptsTellToEnd)
+			way = loopPromptsTellToEnd
 		case LoopPromptsMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -178,14 +171,13 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(loopPromptsMournToEnd)
+			way = loopPromptsMournToEnd
 		case LoopPromptsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -209,13 +201,13 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 
 // run runs nodes until the run ends.
 func (m *LoopPrompts) run(r *loopPromptsRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -252,12 +244,11 @@ const (
 
 // loopPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopPromptsGraph = ggrt.Graph{
-	Name: "loop_prompts", File: "loop_prompts.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "loop_prompts", File: "loop_prompts.graph.yaml", MaxSteps: 50,
 	OnError: loopPromptsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Only: loopPromptsAskToTell, Chain: 1, Shape: "box3d", Title: "loop until out.Done"},
+		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
 		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopRetried is the graph loop_retried: a loop with the flag retryable runs again from its start.
 // It is immutable and safe for concurrent use.
@@ -106,6 +106,7 @@ type loopRetriedRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	remark   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -115,19 +116,20 @@ func (r *loopRetriedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopRetried) loop(r *loopRetriedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopRetriedEnd
+		next, way := LoopRetriedEnd, ggrt.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = LoopRetriedConclude
+			next, way = LoopRetriedConclude, loopRetriedPersevereToConclude
 		case LoopRetriedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
 			if err != nil {
@@ -136,7 +138,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			}
 			r.talk.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
-			next = LoopRetriedRisk
+			next, way = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
 			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
@@ -144,7 +146,6 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(ggrt.Terminal)
 		case LoopRetriedConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
@@ -153,7 +154,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
-			r.Go(loopRetriedConcludeToEnd)
+			way = loopRetriedConcludeToEnd
 		case LoopRetriedMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -161,14 +162,13 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(loopRetriedMournToEnd)
+			way = loopRetriedMournToEnd
 		case LoopRetriedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -204,13 +204,13 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 
 // run runs nodes until the run ends.
 func (m *LoopRetried) run(r *loopRetriedRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopRetriedRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -246,13 +246,12 @@ const (
 
 // loopRetriedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopRetriedGraph = ggrt.Graph{
-	Name: "loop_retried", File: "loop_retried.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "loop_retried", File: "loop_retried.graph.yaml", MaxSteps: 50,
 	OnError: loopRetriedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Only: loopRetriedPersevereToConclude, Chain: 1, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Only: loopRetriedRemarkToRisk, Chain: 1, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
 		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(LoopRetriedPersevere)},
 		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopState is the graph loop_state: a loop runs a node that takes the state.
 // It is immutable and safe for concurrent use.
@@ -87,21 +87,23 @@ type loopStateRun struct {
 	ggrt.Run
 	state     LoopStateState
 	tentative LoopStateState // what a handler changes until it has succeeded
+	counters  [8]uint32      // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopState) loop(r *loopStateRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopState) loop(r *loopStateRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopStateEnd
+		next, way := LoopStateEnd, ggrt.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = LoopStateTell
+			next, way = LoopStateTell, loopStateEditToTell
 		case LoopStateTweak: // in edit
 			r.tentative = r.state
 			if err := h.Tweak(ctx, &r.tentative); err != nil {
@@ -109,7 +111,6 @@ func (m *LoopState) loop(r *loopStateRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case LoopStateTell:
 			out, err := h.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
 			if err != nil {
@@ -117,14 +118,13 @@ func (m *LoopState) loop(r *loopStateRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(loopStateTellToEnd)
+			way = loopStateTellToEnd
 		case LoopStateEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -148,13 +148,13 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *LoopState) run(r *loopStateRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -187,11 +187,10 @@ const (
 
 // loopStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopStateGraph = ggrt.Graph{
-	Name: "loop_state", File: "loop_state.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Only: loopStateEditToTell, Chain: 1, Shape: "box3d", Title: "loop until state.Score > 2"},
+		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
 		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(LoopStateEdit)},
 		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},

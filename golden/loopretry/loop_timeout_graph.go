@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopTimeout is the graph loop_timeout: a loop has a timeout.
 // It is immutable and safe for concurrent use.
@@ -85,15 +85,17 @@ type LoopTimeoutMournOut struct{ Verdict string }
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
 	ggrt.Run
-	state LoopTimeoutState
+	state    LoopTimeoutState
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopTimeout) loop(r *loopTimeoutRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopTimeoutEnd
+		next, way := LoopTimeoutEnd, ggrt.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
 			err := m.runHurried(ctx, r)
@@ -102,10 +104,9 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 			}
 			switch {
 			case loopTimeoutHurriedToMournIf(r.Result()):
-				r.Go(loopTimeoutHurriedToMourn)
-				next = LoopTimeoutMourn
+				next, way = LoopTimeoutMourn, loopTimeoutHurriedToMourn
 			default:
-				r.Go(loopTimeoutHurriedToEnd)
+				way = loopTimeoutHurriedToEnd
 			}
 		case LoopTimeoutDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
@@ -114,7 +115,6 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.Go(ggrt.Terminal)
 		case LoopTimeoutMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -122,14 +122,13 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(loopTimeoutMournToEnd)
+			way = loopTimeoutMournToEnd
 		case LoopTimeoutEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -161,13 +160,13 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 
 // run runs nodes until the run ends.
 func (m *LoopTimeout) run(r *loopTimeoutRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -202,8 +201,7 @@ const (
 
 // loopTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopTimeoutGraph = ggrt.Graph{
-	Name: "loop_timeout", File: "loop_timeout.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "loop_timeout", File: "loop_timeout.graph.yaml", MaxSteps: 50,
 	OnError: loopTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.
@@ -117,7 +117,7 @@ type loopRetryRun struct {
 	writeOut  Draft          // the last output of node write
 	steadyOut Draft          // the last output of node steady
 	checkOut  Draft          // the last output of node check
-	visits    [9]uint32
+	counters  [22]uint32     // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -132,19 +132,20 @@ func (r *loopRetryRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopRetry) loop(r *loopRetryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopRetryEnd
+		next, way := LoopRetryEnd, ggrt.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
 			if err := m.runLoad(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = LoopRetryRefine
+			next, way = LoopRetryRefine, loopRetryLoadToRefine
 		case LoopRetryFetch: // in load
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
@@ -152,13 +153,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case LoopRetryRefine:
-			if r.visits[LoopRetryRefine] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LoopRetryRefine]++
 			out, err := m.loopRefine(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -166,12 +161,11 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 			switch {
 			case loopRetryRefineToEndIf(out):
-				r.Go(loopRetryRefineToEnd)
+				way = loopRetryRefineToEnd
 			case loopRetryRefineToCarefulIf(r.Result()):
-				r.Go(loopRetryRefineToCareful)
-				next = LoopRetryCareful
+				next, way = LoopRetryCareful, loopRetryRefineToCareful
 			default:
-				r.Go(loopRetryRefineToEnd2)
+				way = loopRetryRefineToEnd2
 			}
 		case LoopRetryWrite: // in refine
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
@@ -181,13 +175,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.writeOut = out
-			r.Go(ggrt.Terminal)
 		case LoopRetryCareful:
-			if r.visits[LoopRetryCareful] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LoopRetryCareful]++
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -195,10 +183,9 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 			switch {
 			case loopRetryCarefulToRefineIf(out):
-				r.Go(loopRetryCarefulToRefine)
-				next = LoopRetryRefine
+				next, way = LoopRetryRefine, loopRetryCarefulToRefine
 			default:
-				r.Go(loopRetryCarefulToEnd)
+				way = loopRetryCarefulToEnd
 			}
 		case LoopRetrySteady: // in careful
 			out, err := m.runSteady(ctx, r)
@@ -207,7 +194,6 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 				continue
 			}
 			r.steadyOut = out
-			r.Go(ggrt.Terminal)
 		case LoopRetryCheck: // in steady
 			out, err := m.runCheck(ctx, r)
 			if err != nil {
@@ -215,7 +201,6 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 				continue
 			}
 			r.checkOut = out
-			r.Go(ggrt.Terminal)
 		case LoopRetryGiveUp:
 			r.tentative = r.view()
 			if err := h.GiveUp(ctx, &r.tentative); err != nil {
@@ -224,14 +209,13 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 			r.state = r.tentative
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
-			r.Go(loopRetryGiveUpToEnd)
+			way = loopRetryGiveUpToEnd
 		case LoopRetryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -350,13 +334,13 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 
 // run runs nodes until the run ends.
 func (m *LoopRetry) run(r *loopRetryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -398,11 +382,10 @@ const (
 
 // loopRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopRetryGraph = ggrt.Graph{
-	Name: "loop_retry", File: "loopretry.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "load", Kind: "retry", Line: 16, Col: 3, Only: loopRetryLoadToRefine, Chain: 1, Shape: "box3d", Title: "retry up to 4 times"},
+		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
 		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(LoopRetryLoad)},
 		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
 		{Name: "write", Kind: "func", Line: 35, Col: 3, Host: ggrt.Node(LoopRetryRefine)},

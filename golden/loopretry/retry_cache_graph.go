@@ -10,7 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryCache is the graph retry_cache: the cache keeps results from one attempt of a retry to the next.
 // It is immutable and safe for concurrent use.
@@ -98,8 +98,9 @@ type RetryCacheTellOut struct{ Verdict string }
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
 	ggrt.Run
-	state RetryCacheState
-	cache ggrt.Cache
+	state    RetryCacheState
+	cache    ggrt.Cache
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -109,19 +110,20 @@ func (r *retryCacheRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryCache) loop(r *retryCacheRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryCacheEnd
+		next, way := RetryCacheEnd, ggrt.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
 			if err := m.runRecite(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = RetryCacheTell
+			next, way = RetryCacheTell, retryCacheReciteToTell
 		case RetryCacheLearn: // in recite
 			out, err := m.runLearn(ctx, r)
 			if err != nil {
@@ -129,13 +131,12 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			next = RetryCachePerform
+			next, way = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
 			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case RetryCacheTell:
 			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -143,14 +144,13 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(retryCacheTellToEnd)
+			way = retryCacheTellToEnd
 		case RetryCacheEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -200,13 +200,13 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 
 // run runs nodes until the run ends.
 func (m *RetryCache) run(r *retryCacheRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryCacheRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -240,12 +240,11 @@ const (
 
 // retryCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryCacheGraph = ggrt.Graph{
-	Name: "retry_cache", File: "retry_cache.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Only: retryCacheReciteToTell, Chain: 1, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Kind: "func", Line: 14, Col: 3, Only: retryCacheLearnToPerform, Chain: 1, Host: ggrt.Node(RetryCacheRecite)},
+		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
 		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
 		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},

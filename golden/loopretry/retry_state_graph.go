@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryState is the graph retry_state: a retry undoes the changes of a node that takes the state.
 // It is immutable and safe for concurrent use.
@@ -98,21 +98,23 @@ type retryStateRun struct {
 	ggrt.Run
 	state     RetryStateState
 	tentative RetryStateState // what a handler changes until it has succeeded
+	counters  [13]uint32      // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryState) loop(r *retryStateRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryState) loop(r *retryStateRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryStateEnd
+		next, way := RetryStateEnd, ggrt.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
 			if err := m.runCareful(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = RetryStateTell
+			next, way = RetryStateTell, retryStateCarefulToTell
 		case RetryStateTwist: // in careful
 			r.tentative = r.state
 			if err := h.Twist(ctx, &r.tentative); err != nil {
@@ -120,13 +122,12 @@ func (m *RetryState) loop(r *retryStateRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = RetryStateProbe
+			next, way = RetryStateProbe, retryStateTwistToProbe
 		case RetryStateProbe: // in careful
 			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case RetryStateTell:
 			out, err := h.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
 			if err != nil {
@@ -134,7 +135,7 @@ func (m *RetryState) loop(r *retryStateRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(retryStateTellToEnd)
+			way = retryStateTellToEnd
 		case RetryStateMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -142,14 +143,13 @@ func (m *RetryState) loop(r *retryStateRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(retryStateMournToEnd)
+			way = retryStateMournToEnd
 		case RetryStateEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -175,13 +175,13 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 
 // run runs nodes until the run ends.
 func (m *RetryState) run(r *retryStateRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -217,13 +217,12 @@ const (
 
 // retryStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryStateGraph = ggrt.Graph{
-	Name: "retry_state", File: "retry_state.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "retry_state", File: "retry_state.graph.yaml", MaxSteps: 50,
 	OnError: retryStateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Only: retryStateCarefulToTell, Chain: 1, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Kind: "func", Line: 15, Col: 3, Only: retryStateTwistToProbe, Chain: 1, Host: ggrt.Node(RetryStateCareful)},
+		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(RetryStateCareful)},
 		{Name: "probe", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(RetryStateCareful)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},

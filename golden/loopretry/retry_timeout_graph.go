@@ -10,7 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryTimeout is the graph retry_timeout: a retry has a timeout for each attempt.
 // It is immutable and safe for concurrent use.
@@ -99,8 +99,9 @@ type RetryTimeoutTellOut struct{ Verdict string }
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
 	ggrt.Run
-	state RetryTimeoutState
-	cache ggrt.Cache
+	state    RetryTimeoutState
+	cache    ggrt.Cache
+	counters [12]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -110,19 +111,20 @@ func (r *retryTimeoutRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryTimeout) loop(r *retryTimeoutRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryTimeoutEnd
+		next, way := RetryTimeoutEnd, ggrt.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
 			if err := m.runNap(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = RetryTimeoutRecall
+			next, way = RetryTimeoutRecall, retryTimeoutNapToRecall
 		case RetryTimeoutDoze: // in nap
 			out, err := h.Doze(ctx)
 			if err != nil {
@@ -130,13 +132,12 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case RetryTimeoutRecall:
 			if err := m.loopRecall(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = RetryTimeoutTell
+			next, way = RetryTimeoutTell, retryTimeoutRecallToTell
 		case RetryTimeoutLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
 			if err != nil {
@@ -144,7 +145,6 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case RetryTimeoutTell:
 			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -152,14 +152,13 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(retryTimeoutTellToEnd)
+			way = retryTimeoutTellToEnd
 		case RetryTimeoutEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -225,13 +224,13 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 
 // run runs nodes until the run ends.
 func (m *RetryTimeout) run(r *retryTimeoutRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -266,13 +265,12 @@ const (
 
 // retryTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryTimeoutGraph = ggrt.Graph{
-	Name: "retry_timeout", File: "retry_timeout.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Only: retryTimeoutNapToRecall, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(RetryTimeoutNap)},
-		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Only: retryTimeoutRecallToTell, Chain: 1, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
+		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
 		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(RetryTimeoutRecall)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Loops is the graph loops: the shorthands sequential and loop_until.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -93,15 +93,16 @@ type loopsRun struct {
 	ggrt.Run
 	state     LoopsState
 	tentative LoopsState // what a handler changes until it has succeeded
-	counts    [6]uint32
+	counters  [11]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Loops) loop(r *loopsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Loops) loop(r *loopsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopsEnd
+		next, way := LoopsEnd, ggrt.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
@@ -110,7 +111,7 @@ func (m *Loops) loop(r *loopsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = LoopsFetch
+			next, way = LoopsFetch, loopsOpenToFetch
 		case LoopsFetch:
 			r.tentative = r.state
 			if err := h.Fetch(ctx, &r.tentative); err != nil {
@@ -118,7 +119,7 @@ func (m *Loops) loop(r *loopsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = LoopsRefine
+			next, way = LoopsRefine, loopsFetchToRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
@@ -129,28 +130,23 @@ func (m *Loops) loop(r *loopsRun) {
 			r.state.Rounds += out.Rounds
 			switch {
 			case loopsRefineToDeliverIf(out):
-				r.Go(loopsRefineToDeliver)
-				next = LoopsDeliver
-			case r.Take(loopsRefineToRefine, 2):
-				r.Go(loopsRefineToRefine)
-				next = LoopsRefine
+				next, way = LoopsDeliver, loopsRefineToDeliver
+			case r.Open(loopsRefineToRefine):
+				next, way = LoopsRefine, loopsRefineToRefine
 			default:
-				r.Go(loopsRefineToDeliver2)
-				next = LoopsDeliver
+				next, way = LoopsDeliver, loopsRefineToDeliver2
 			}
 		case LoopsDeliver:
 			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case LoopsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -166,12 +162,11 @@ const (
 
 // loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopsGraph = ggrt.Graph{
-	Name: "loops", File: "loops.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "open", Kind: "func", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},
-		{Name: "fetch", Kind: "func", Line: 12, Col: 3, Only: loopsFetchToRefine, Chain: 1},
+		{Name: "open", Kind: "func", Line: 11, Col: 3},
+		{Name: "fetch", Kind: "func", Line: 12, Col: 3},
 		{Name: "refine", Kind: "func", Line: 13, Col: 3},
 		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},

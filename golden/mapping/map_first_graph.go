@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapFirst is the graph map_first: the first elements that succeed are enough.
 // It is immutable and safe for concurrent use.
 type MapFirst struct {
 	handlers MapFirstHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapFirstRun] // records of branches that are over, empty
 }
 
 // NewMapFirst returns the machine with its handlers. The options hold for every run.
@@ -82,7 +81,8 @@ type MapFirstTryOut struct{ Words []string }
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
 	ggrt.Run
-	state MapFirstState
+	state    MapFirstState
+	counters [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -93,19 +93,20 @@ func (r *mapFirstRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapFirst) loop(r *mapFirstRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapFirstEnd
+		next, way := MapFirstEnd, ggrt.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
 			if err := m.mapPick(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapFirstPickToEnd)
+			way = mapFirstPickToEnd
 		case MapFirstTry: // in pick
 			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
 			if err != nil {
@@ -113,14 +114,12 @@ func (m *MapFirst) loop(r *mapFirstRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
 		case MapFirstEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -129,7 +128,6 @@ func (m *MapFirst) loop(r *mapFirstRun) {
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFirst, len(r.state.Topics), 2, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Tried = item
@@ -150,18 +148,18 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapFirst) run(r *mapFirstRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
-	list := m.spare.Take(n)
+	list := make([]mapFirstRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -186,8 +184,7 @@ const (
 
 // mapFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapFirstGraph = ggrt.Graph{
-	Name: "map_first", File: "map_first.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},

@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapGuards is the graph map_guards: guards judge the output of every element.
 // It is immutable and safe for concurrent use.
 type MapGuards struct {
 	handlers MapGuardsHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapGuardsRun] // records of branches that are over, empty
 }
 
 // NewMapGuards returns the machine with its handlers. The options hold for every run.
@@ -107,6 +106,7 @@ type mapGuardsRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -117,19 +117,20 @@ func (r *mapGuardsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapGuards) loop(r *mapGuardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapGuardsEnd
+		next, way := MapGuardsEnd, ggrt.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
 			if err := m.mapVouch(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapGuardsVouchToEnd)
+			way = mapGuardsVouchToEnd
 		case MapGuardsStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
 			if err != nil {
@@ -137,7 +138,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			next = MapGuardsPolishIt
+			next, way = MapGuardsPolishIt, mapGuardsStateItToPolishIt
 		case MapGuardsPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
 			if err != nil {
@@ -146,20 +147,18 @@ func (m *MapGuards) loop(r *mapGuardsRun) {
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
 		case MapGuardsRescue:
 			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapGuardsRescueToEnd)
+			way = mapGuardsRescueToEnd
 		case MapGuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -197,7 +196,6 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Claim = item
@@ -219,18 +217,18 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapGuards) run(r *mapGuardsRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapGuardsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
-	list := m.spare.Take(n)
+	list := make([]mapGuardsRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -265,13 +263,12 @@ const (
 
 // mapGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapGuardsGraph = ggrt.Graph{
-	Name: "map_guards", File: "map_guards.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "map_guards", File: "map_guards.graph.yaml", MaxSteps: 50,
 	OnError: mapGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Only: mapGuardsStateItToPolishIt, Chain: 1, Host: ggrt.Node(MapGuardsVouch)},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(MapGuardsVouch)},
 		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},

@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapNested is the graph map_nested: a map runs within a map.
 // It is immutable and safe for concurrent use.
 type MapNested struct {
 	handlers MapNestedHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapNestedRun] // records of branches that are over, empty
 }
 
 // NewMapNested returns the machine with its handlers. The options hold for every run.
@@ -107,6 +106,7 @@ type mapNestedRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -118,25 +118,26 @@ func (r *mapNestedRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapNested) loop(r *mapNestedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapNested) loop(r *mapNestedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapNestedEnd
+		next, way := MapNestedEnd, ggrt.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
 			if err := m.mapGrid(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapNestedGridToEnd)
+			way = mapNestedGridToEnd
 		case MapNestedCols: // in grid
 			if err := m.mapCols(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MapNestedSum
+			next, way = MapNestedSum, mapNestedColsToSum
 		case MapNestedSquare: // in cols
 			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
 			if err != nil {
@@ -146,7 +147,6 @@ func (m *MapNested) loop(r *mapNestedRun) {
 			r.state.Cells = append(r.state.Cells, out.Cells...)
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
 		case MapNestedSum: // in grid
 			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
 			if err != nil {
@@ -155,14 +155,12 @@ func (m *MapNested) loop(r *mapNestedRun) {
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
 		case MapNestedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -171,7 +169,6 @@ func (m *MapNested) loop(r *mapNestedRun) {
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Rows), 0, 8)
 	branches := m.branches(r, len(r.state.Rows))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Rows {
 		b := &branches[i]
 		b.state.Row = item
@@ -194,7 +191,6 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Row), 0, 8)
 	branches := m.branches(r, len(r.state.Row))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Row {
 		b := &branches[i]
 		b.state.Cell = item
@@ -215,18 +211,18 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapNested) run(r *mapNestedRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapNestedRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
-	list := m.spare.Take(n)
+	list := make([]mapNestedRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -253,12 +249,11 @@ const (
 
 // mapNestedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapNestedGraph = ggrt.Graph{
-	Name: "map_nested", File: "map_nested.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Kind: "map", Line: 21, Col: 3, Only: mapNestedColsToSum, Chain: 1, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
 		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(MapNestedCols)},
 		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrt.Node(MapNestedGrid)},
 	},

@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapParallel is the graph map_parallel: max_parallel bounds how many elements run at the same time, and the first failure cancels the others.
 // It is immutable and safe for concurrent use.
 type MapParallel struct {
 	handlers MapParallelHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapParallelRun] // records of branches that are over, empty
 }
 
 // NewMapParallel returns the machine with its handlers. The options hold for every run.
@@ -98,6 +97,7 @@ type mapParallelRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -107,19 +107,20 @@ func (r *mapParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapParallel) loop(r *mapParallelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapParallelEnd
+		next, way := MapParallelEnd, ggrt.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
 			if err := m.mapNarrow(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapParallelNarrowToEnd)
+			way = mapParallelNarrowToEnd
 		case MapParallelCount: // in narrow
 			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
 			if err != nil {
@@ -128,7 +129,6 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
 		case MapParallelMourn:
 			out, err := h.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
 			if err != nil {
@@ -136,14 +136,13 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(mapParallelMournToEnd)
+			way = mapParallelMournToEnd
 		case MapParallelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -152,7 +151,6 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 2)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.About = item
@@ -170,18 +168,18 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapParallel) run(r *mapParallelRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
-	list := m.spare.Take(n)
+	list := make([]mapParallelRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -207,8 +205,7 @@ const (
 
 // mapParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapParallelGraph = ggrt.Graph{
-	Name: "map_parallel", File: "map_parallel.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapPool is the graph map_pool: a model picks nodes for every element.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type MapPool struct {
 	handlers MapPoolHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapPoolRun] // records of branches that are over, empty
 }
 
 // NewMapPool returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -108,8 +107,9 @@ type mapPoolRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
-	talk   ggpipeline.Conversation // the transcript
-	stroll ggpipeline.Dialog
+	talk     ggpipeline.Conversation // the transcript
+	stroll   ggpipeline.Dialog
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -120,25 +120,25 @@ func (r *mapPoolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapPool) loop(r *mapPoolRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapPool) loop(r *mapPoolRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapPoolEnd
+		next, way := MapPoolEnd, ggrt.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
 			if err := m.mapWander(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapPoolWanderToEnd)
+			way = mapPoolWanderToEnd
 		case MapPoolStroll: // in wander
 			if err := m.poolStroll(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MapPoolSee: // in stroll
 			out, err := h.See(ctx, MapPoolSeeIn{Place: r.state.Place})
 			if err != nil {
@@ -146,7 +146,6 @@ func (m *MapPool) loop(r *mapPoolRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
 		case MapPoolBuy: // in stroll
 			out, err := h.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
 			if err != nil {
@@ -156,14 +155,12 @@ func (m *MapPool) loop(r *mapPoolRun) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
 		case MapPoolEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -172,7 +169,6 @@ func (m *MapPool) loop(r *mapPoolRun) {
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Place = item
@@ -221,13 +217,13 @@ var mapPoolStrollPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *MapPool) run(r *mapPoolRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapPoolRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -252,7 +248,7 @@ func (r *mapPoolRun) commitChild(b *mapPoolRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
-	list := m.spare.Take(n)
+	list := make([]mapPoolRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -280,8 +276,7 @@ const (
 
 // mapPoolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapPoolGraph = ggrt.Graph{
-	Name: "map_pool", File: "map_pool.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},

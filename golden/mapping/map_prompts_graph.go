@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type MapPrompts struct {
 	tools   MapPromptsTools
 	model   ggchat.Model
 	options []ggrt.Option
-	spare   ggrt.Spare[mapPromptsRun] // records of branches that are over, empty
 }
 
 // NewMapPrompts returns the machine with its tools and the model that it asks. The options hold for every run.
@@ -91,7 +90,7 @@ type mapPromptsRun struct {
 	lookUp   ggpipeline.Dialog
 	answer   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
-	visits   [5]uint32
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -102,38 +101,32 @@ func (r *mapPromptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapPrompts) loop(r *mapPromptsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := MapPromptsEnd
+		next, way := MapPromptsEnd, ggrt.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
 			if err := m.mapAsk(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MapPromptsConclude
+			next, way = MapPromptsConclude, mapPromptsAskToConclude
 		case MapPromptsLookUp: // in ask
-			if r.visits[MapPromptsLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MapPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
-				r.Go(mapPromptsLookUpToolsToLookUp)
-				next = MapPromptsLookUp
+				next, way = MapPromptsLookUp, mapPromptsLookUpToolsToLookUp
 				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Words = append(r.state.Words, out)
-			r.Go(mapPromptsLookUpToAnswer)
-			next = MapPromptsAnswer
+			next, way = MapPromptsAnswer, mapPromptsLookUpToAnswer
 		case MapPromptsAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
@@ -142,7 +135,6 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
-			r.Go(ggrt.Terminal)
 		case MapPromptsConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
@@ -151,14 +143,13 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
-			r.Go(mapPromptsConcludeToEnd)
+			way = mapPromptsConcludeToEnd
 		case MapPromptsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -167,7 +158,6 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Question = item
@@ -188,18 +178,18 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapPrompts) run(r *mapPromptsRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
-	list := m.spare.Take(n)
+	list := make([]mapPromptsRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -228,11 +218,10 @@ const (
 
 // mapPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapPromptsGraph = ggrt.Graph{
-	Name: "map_prompts", File: "map_prompts.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "map", Line: 19, Col: 3, Only: mapPromptsAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
+		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
 		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},

@@ -10,14 +10,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapRetry is the graph map_retry: a map with the flag retryable runs all elements again.
 // It is immutable and safe for concurrent use.
 type MapRetry struct {
 	handlers MapRetryHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapRetryRun] // records of branches that are over, empty
 }
 
 // NewMapRetry returns the machine with its handlers. The options hold for every run.
@@ -95,7 +94,8 @@ type MapRetryRescueOut struct{ Verdict string }
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
 	ggrt.Run
-	state MapRetryState
+	state    MapRetryState
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -106,19 +106,20 @@ func (r *mapRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapRetry) loop(r *mapRetryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapRetryEnd
+		next, way := MapRetryEnd, ggrt.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapRetryAgainToEnd)
+			way = mapRetryAgainToEnd
 		case MapRetryShaky: // in again
 			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
 			if err != nil {
@@ -126,7 +127,6 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
 		case MapRetryRescue:
 			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrt.Clip(r.state.Topics)})
 			if err != nil {
@@ -134,14 +134,13 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(mapRetryRescueToEnd)
+			way = mapRetryRescueToEnd
 		case MapRetryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -158,7 +157,6 @@ func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Once = item
@@ -177,18 +175,18 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapRetry) run(r *mapRetryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
-	list := m.spare.Take(n)
+	list := make([]mapRetryRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -215,8 +213,7 @@ const (
 
 // mapRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapRetryGraph = ggrt.Graph{
-	Name: "map_retry", File: "map_retry.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "map_retry", File: "map_retry.graph.yaml", MaxSteps: 50,
 	OnError: mapRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

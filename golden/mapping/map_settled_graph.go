@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapSettled is the graph map_settled: elements that fail are left out.
 // It is immutable and safe for concurrent use.
 type MapSettled struct {
 	handlers MapSettledHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapSettledRun] // records of branches that are over, empty
 }
 
 // NewMapSettled returns the machine with its handlers. The options hold for every run.
@@ -92,7 +91,8 @@ type MapSettledRescueIn struct{ Topics []string }
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
 	ggrt.Run
-	state MapSettledState
+	state    MapSettledState
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -103,25 +103,26 @@ func (r *mapSettledRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapSettled) loop(r *mapSettledRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapSettledEnd
+		next, way := MapSettledEnd, ggrt.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
 			if err := m.mapSift(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapSettledSiftToEnd)
+			way = mapSettledSiftToEnd
 		case MapSettledJudge: // in sift
 			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MapSettledNote
+			next, way = MapSettledNote, mapSettledJudgeToNote
 		case MapSettledNote: // in sift
 			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
 			if err != nil {
@@ -129,20 +130,18 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
 		case MapSettledRescue:
 			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapSettledRescueToEnd)
+			way = mapSettledRescueToEnd
 		case MapSettledEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -151,7 +150,6 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Kept = item
@@ -172,18 +170,18 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *MapSettled) run(r *mapSettledRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
-	list := m.spare.Take(n)
+	list := make([]mapSettledRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -211,13 +209,12 @@ const (
 
 // mapSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapSettledGraph = ggrt.Graph{
-	Name: "map_settled", File: "map_settled.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "map_settled", File: "map_settled.graph.yaml", MaxSteps: 50,
 	OnError: mapSettledOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Kind: "func", Line: 21, Col: 3, Only: mapSettledJudgeToNote, Chain: 1, Host: ggrt.Node(MapSettledSift)},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Host: ggrt.Node(MapSettledSift)},
 		{Name: "note", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(MapSettledSift)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},

@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MapTransform is the graph map_transform: a transform runs for every element.
 // It is immutable and safe for concurrent use.
 type MapTransform struct {
 	handlers MapTransformHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mapTransformRun] // records of branches that are over, empty
 }
 
 // NewMapTransform returns the machine with its handlers. The options hold for every run.
@@ -82,7 +81,8 @@ type MapTransformTrimOut struct{ Words []string }
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
 	ggrt.Run
-	state MapTransformState
+	state    MapTransformState
+	counters [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -93,19 +93,20 @@ func (r *mapTransformRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MapTransform) loop(r *mapTransformRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MapTransformEnd
+		next, way := MapTransformEnd, ggrt.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
 			if err := m.mapTidy(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(mapTransformTidyToEnd)
+			way = mapTransformTidyToEnd
 		case MapTransformTrim: // in tidy
 			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
 			if err != nil {
@@ -113,14 +114,12 @@ func (m *MapTransform) loop(r *mapTransformRun) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
 		case MapTransformEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -129,7 +128,6 @@ func (m *MapTransform) loop(r *mapTransformRun) {
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Raw = item
@@ -148,18 +146,18 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapTransform) run(r *mapTransformRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapTransformRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
-	list := m.spare.Take(n)
+	list := make([]mapTransformRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -184,8 +182,7 @@ const (
 
 // mapTransformGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mapTransformGraph = ggrt.Graph{
-	Name: "map_transform", File: "map_transform.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},

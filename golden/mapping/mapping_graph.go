@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mappingRun] // records of branches that are over, empty
 }
 
 // NewMapping returns the machine with its handlers. The options hold for every run.
@@ -118,7 +117,8 @@ type MappingTellOut struct{ Verdict string }
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
 	ggrt.Run
-	state MappingState
+	state    MappingState
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -130,19 +130,20 @@ func (r *mappingRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Mapping) loop(r *mappingRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Mapping) loop(r *mappingRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MappingEnd
+		next, way := MappingEnd, ggrt.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MappingTell
+			next, way = MappingTell, mappingEachToTell
 		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
 			if err != nil {
@@ -151,7 +152,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
-			next = MappingRate
+			next, way = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
@@ -159,7 +160,6 @@ func (m *Mapping) loop(r *mappingRun) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
-			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
@@ -167,14 +167,13 @@ func (m *Mapping) loop(r *mappingRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(mappingTellToEnd)
+			way = mappingTellToEnd
 		case MappingEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -183,7 +182,6 @@ func (m *Mapping) loop(r *mappingRun) {
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Topic = item
@@ -204,18 +202,18 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mappingRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
-	list := m.spare.Take(n)
+	list := make([]mappingRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -243,12 +241,11 @@ const (
 
 // mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mappingGraph = ggrt.Graph{
-	Name: "mapping", File: "mapping.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Kind: "func", Line: 27, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
+		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(MappingEach)},
 		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MaxParallel is the graph max_parallel: max_parallel bounds how many branches run at the same time.
 // It is immutable and safe for concurrent use.
 type MaxParallel struct {
 	handlers MaxParallelHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[maxParallelRun] // records of branches that are over, empty
 }
 
 // NewMaxParallel returns the machine with its handlers. The options hold for every run.
@@ -91,7 +90,8 @@ type MaxParallelMournIn struct{ Log []string }
 // maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
 	ggrt.Run
-	state MaxParallelState
+	state    MaxParallelState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -101,19 +101,20 @@ func (r *maxParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MaxParallel) loop(r *maxParallelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MaxParallelEnd
+		next, way := MaxParallelEnd, ggrt.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(maxParallelHastyToEnd)
+			way = maxParallelHastyToEnd
 		case MaxParallelQuick1: // in hasty
 			out, err := h.Quick1(ctx)
 			if err != nil {
@@ -121,7 +122,6 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case MaxParallelQuick2: // in hasty
 			out, err := h.Quick2(ctx)
 			if err != nil {
@@ -129,7 +129,6 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case MaxParallelQuick3: // in hasty
 			out, err := h.Quick3(ctx)
 			if err != nil {
@@ -137,20 +136,18 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case MaxParallelMourn:
 			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(maxParallelMournToEnd)
+			way = maxParallelMournToEnd
 		case MaxParallelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,7 +156,6 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 2)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", maxParallelHastyToQuick1) // quick1
 	b := &branches[1]
@@ -178,18 +174,18 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MaxParallel) run(r *maxParallelRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *maxParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
-	list := m.spare.Take(n)
+	list := make([]maxParallelRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -218,8 +214,7 @@ const (
 
 // maxParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxParallelGraph = ggrt.Graph{
-	Name: "max_parallel", File: "maxparallel.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},

@@ -12,7 +12,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.
@@ -20,7 +20,6 @@ type Memory struct {
 	handlers MemoryHandlers
 	shelf    *Shelf
 	options  []ggrt.Option
-	spare    ggrt.Spare[memoryRun] // records of branches that are over, empty
 }
 
 // NewMemory returns the machine with its handlers and the machine of the graph shelf. The options hold for every run.
@@ -402,8 +401,8 @@ type memoryRun struct {
 	} // in a branch: what it has written
 	tentative MemoryState // what a handler changes until it has succeeded
 	cache     ggrt.Cache
-	askReply  Page // what the person has answered
-	visits    [24]uint32
+	askReply  Page       // what the person has answered
+	counters  [48]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -427,12 +426,13 @@ func (r *memoryRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Memory) loop(r *memoryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Memory) loop(r *memoryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MemoryEnd
+		next, way := MemoryEnd, ggrt.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
@@ -454,7 +454,7 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			next = MemoryExtend
+			next, way = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
 			if err := h.Extend(ctx, &r.tentative); err != nil {
@@ -478,13 +478,13 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.state.Parts, _ = ggrt.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
-			next = MemoryLook
+			next, way = MemoryLook, memoryExtendToLook
 		case MemoryLook:
 			if err := h.Look(ctx, r.view()); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MemoryChoose
+			next, way = MemoryChoose, memoryLookToChoose
 		case MemoryChoose:
 			to, err := h.Choose(ctx, r.view())
 			if err == nil {
@@ -496,15 +496,9 @@ func (m *Memory) loop(r *memoryRun) {
 			}
 			switch to {
 			default:
-				r.Go(memoryChooseToNote)
-				next = MemoryNote
+				next, way = MemoryNote, memoryChooseToNote
 			}
 		case MemoryNote:
-			if r.visits[MemoryNote] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MemoryNote]++
 			out, err := m.runNote(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -515,21 +509,19 @@ func (m *Memory) loop(r *memoryRun) {
 			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			next = MemoryExamine
+			next, way = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
 			err := ggrt.Guarded(ggrt.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(memoryExamineRefusedToNote)
-				next = MemoryNote
+				next, way = MemoryNote, memoryExamineRefusedToNote
 				break
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(memoryExamineToTrim)
-			next = MemoryTrim
+			next, way = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
 			if err != nil {
@@ -539,13 +531,13 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Tags = out.Tags
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			next = MemoryFork
+			next, way = MemoryFork, memoryTrimToFork
 		case MemoryFork:
 			if err := m.forkFork(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MemoryEach
+			next, way = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
@@ -557,7 +549,7 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			out.Grid, _ = ggrt.ClipEach(out.Grid, ggrt.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
-			next = MemoryMore
+			next, way = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
@@ -569,7 +561,6 @@ func (m *Memory) loop(r *memoryRun) {
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			r.Go(ggrt.Terminal)
 		case MemoryRight: // in fork
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
@@ -583,13 +574,12 @@ func (m *Memory) loop(r *memoryRun) {
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			r.Go(ggrt.Terminal)
 		case MemoryEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MemoryAgain
+			next, way = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
 			if err != nil {
@@ -599,13 +589,12 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.Go(ggrt.Terminal)
 		case MemoryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MemoryRounds
+			next, way = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -613,7 +602,7 @@ func (m *Memory) loop(r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = MemoryFail
+			next, way = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -621,13 +610,12 @@ func (m *Memory) loop(r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case MemoryRounds:
 			if err := m.runRounds(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = MemorySort
+			next, way = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -635,7 +623,7 @@ func (m *Memory) loop(r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = MemoryStumble
+			next, way = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -643,7 +631,6 @@ func (m *Memory) loop(r *memoryRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
 			if err != nil {
@@ -653,7 +640,7 @@ func (m *Memory) loop(r *memoryRun) {
 			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
-			next = MemoryChange
+			next, way = MemoryChange, memorySortToChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
 			if err != nil {
@@ -664,19 +651,19 @@ func (m *Memory) loop(r *memoryRun) {
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			next = MemoryAsk
+			next, way = MemoryAsk, memoryChangeToAsk
 		case MemoryAsk:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionAsk()); err != nil {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			out := r.askReply
 			out, _ = memoryClipPage(out)
 			r.state.Page = out
-			next = MemoryClose
+			next, way = MemoryClose, memoryAskToClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
 			if err != nil {
@@ -684,17 +671,12 @@ func (m *Memory) loop(r *memoryRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case MemoryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -793,7 +775,6 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	left := &branches[0]
 	m.start(f, left, "left", memoryForkToLeft) // left and more
 	right := &branches[1]
@@ -828,7 +809,6 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Grid), 0, 8)
 	branches := m.branches(r, len(r.state.Grid))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Grid {
 		b := &branches[i]
 		b.state.Row = item
@@ -885,13 +865,13 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Memory) run(r *memoryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *memoryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -916,7 +896,7 @@ func (r *memoryRun) commitChild(b *memoryRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
-	list := m.spare.Take(n)
+	list := make([]memoryRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -1062,33 +1042,32 @@ const (
 
 // memoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var memoryGraph = ggrt.Graph{
-	Name: "memory", File: "memory.graph.yaml",
-	MaxSteps: 60, Chain: 9,
+	Name: "memory", File: "memory.graph.yaml", MaxSteps: 60,
 	Mutable: &memoryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Kind: "func", Line: 39, Col: 3, Only: memoryGatherToExtend, Chain: 3},
-		{Name: "extend", Kind: "func", Line: 44, Col: 3, Only: memoryExtendToLook, Chain: 2},
-		{Name: "look", Kind: "func", Line: 45, Col: 3, Only: memoryLookToChoose, Chain: 1},
+		{Name: "gather", Kind: "func", Line: 39, Col: 3, Only: memoryGatherToExtend},
+		{Name: "extend", Kind: "func", Line: 44, Col: 3, Only: memoryExtendToLook},
+		{Name: "look", Kind: "func", Line: 45, Col: 3, Only: memoryLookToChoose},
 		{Name: "choose", Kind: "router", Line: 46, Col: 3, Shape: "hexagon", Chooses: true},
-		{Name: "note", Kind: "func", Line: 47, Col: 3, MaxVisits: 25, Only: memoryNoteToExamine, Chain: 1},
+		{Name: "note", Kind: "func", Line: 47, Col: 3, MaxVisits: 25, Only: memoryNoteToExamine},
 		{Name: "examine", Kind: "guard", Line: 52, Col: 3, Shape: "diamond"},
-		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Only: memoryTrimToFork, Chain: 8, Shape: "parallelogram"},
-		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Only: memoryForkToEach, Chain: 7, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Kind: "func", Line: 56, Col: 3, Only: memoryLeftToMore, Chain: 1, Host: ggrt.Node(MemoryFork)},
+		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
+		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
+		{Name: "left", Kind: "func", Line: 56, Col: 3, Host: ggrt.Node(MemoryFork), Only: memoryLeftToMore},
 		{Name: "more", Kind: "func", Line: 57, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
 		{Name: "right", Kind: "func", Line: 58, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
-		{Name: "each", Kind: "map", Line: 59, Col: 3, Only: memoryEachToAgain, Chain: 6, Shape: "box3d", Title: "map over grid, fail fast", Each: "row"},
+		{Name: "each", Kind: "map", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
 		{Name: "one", Kind: "func", Line: 60, Col: 3, Host: ggrt.Node(MemoryEach), Ends: true},
-		{Name: "again", Kind: "retry", Line: 61, Col: 3, Only: memoryAgainToRounds, Chain: 5, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "try", Kind: "func", Line: 62, Col: 3, Only: memoryTryToFail, Chain: 1, Host: ggrt.Node(MemoryAgain)},
+		{Name: "again", Kind: "retry", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
+		{Name: "try", Kind: "func", Line: 62, Col: 3, Host: ggrt.Node(MemoryAgain), Only: memoryTryToFail},
 		{Name: "fail", Kind: "func", Line: 63, Col: 3, Host: ggrt.Node(MemoryAgain), Ends: true},
-		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Only: memoryRoundsToSort, Chain: 4, Shape: "box3d", Title: "loop until res.Iterations > 1"},
-		{Name: "step", Kind: "func", Line: 65, Col: 3, Only: memoryStepToStumble, Chain: 1, Host: ggrt.Node(MemoryRounds)},
+		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
+		{Name: "step", Kind: "func", Line: 65, Col: 3, Host: ggrt.Node(MemoryRounds), Only: memoryStepToStumble},
 		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Host: ggrt.Node(MemoryRounds), Ends: true},
-		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Only: memorySortToChange, Chain: 3, Shape: "folder", Title: "sort runs graph shelf"},
-		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk, Chain: 2},
-		{Name: "ask", Kind: "human", Line: 69, Col: 3, Only: memoryAskToClose, Chain: 1, Shape: "house"},
+		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
+		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk},
+		{Name: "ask", Kind: "human", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
 		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
 	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &shelfGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
@@ -98,7 +98,8 @@ type ShelfSortOut struct {
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
 	ggrt.Run
-	state ShelfState
+	state    ShelfState
+	counters [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -109,12 +110,13 @@ func (r *shelfRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Shelf) loop(r *shelfRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Shelf) loop(r *shelfRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ShelfEnd
+		next, way := ShelfEnd, ggrt.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
@@ -125,14 +127,12 @@ func (m *Shelf) loop(r *shelfRun) {
 			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
-			r.Go(ggrt.Terminal)
 		case ShelfEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -150,8 +150,7 @@ const (
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var shelfGraph = ggrt.Graph{
-	Name: "shelf", File: "shelf.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},

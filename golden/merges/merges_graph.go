@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Merges is the graph merges: how writes are merged into the state.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &mergesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
@@ -142,7 +142,8 @@ type MergesThreeOut struct {
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
 	ggrt.Run
-	state MergesState
+	state    MergesState
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -153,12 +154,13 @@ func (r *mergesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Merges) loop(r *mergesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Merges) loop(r *mergesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MergesEnd
+		next, way := MergesEnd, ggrt.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
@@ -176,7 +178,7 @@ func (m *Merges) loop(r *mergesRun) {
 			r.state.Best = ggrt.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			next = MergesTwo
+			next, way = MergesTwo, mergesOneToTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
 			if err != nil {
@@ -185,7 +187,7 @@ func (m *Merges) loop(r *mergesRun) {
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Items = append(r.state.Items, out)
-			next = MergesThree
+			next, way = MergesThree, mergesTwoToThree
 		case MergesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
@@ -198,7 +200,7 @@ func (m *Merges) loop(r *mergesRun) {
 			r.state.Best = ggrt.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			next = MergesFour
+			next, way = MergesFour, mergesThreeToFour
 		case MergesFour:
 			out, err := h.Four(ctx)
 			if err != nil {
@@ -208,7 +210,7 @@ func (m *Merges) loop(r *mergesRun) {
 			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
 			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
-			next = MergesFive
+			next, way = MergesFive, mergesFourToFive
 		case MergesFive:
 			out, err := h.Five(ctx)
 			if err != nil {
@@ -217,14 +219,12 @@ func (m *Merges) loop(r *mergesRun) {
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
-			r.Go(ggrt.Terminal)
 		case MergesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -246,14 +246,13 @@ const (
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mergesGraph = ggrt.Graph{
-	Name: "merges", File: "merges.graph.yaml",
-	MaxSteps: 50, Chain: 5,
+	Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "one", Kind: "func", Line: 23, Col: 3, Only: mergesOneToTwo, Chain: 4},
-		{Name: "two", Kind: "func", Line: 26, Col: 3, Only: mergesTwoToThree, Chain: 3},
-		{Name: "three", Kind: "func", Line: 27, Col: 3, Only: mergesThreeToFour, Chain: 2},
-		{Name: "four", Kind: "func", Line: 28, Col: 3, Only: mergesFourToFive, Chain: 1},
+		{Name: "one", Kind: "func", Line: 23, Col: 3},
+		{Name: "two", Kind: "func", Line: 26, Col: 3},
+		{Name: "three", Kind: "func", Line: 27, Col: 3},
+		{Name: "four", Kind: "func", Line: 28, Col: 3},
 		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

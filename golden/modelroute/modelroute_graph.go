@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,8 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
-	r.Start(ctx, &modelrouteGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &modelrouteGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -118,21 +118,22 @@ type ModelrouteOutput struct {
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
 	ggrt.Run
-	state  ModelrouteState
-	talk   ggpipeline.Conversation // the transcript
-	plan   ggpipeline.Dialog
-	act    ggpipeline.Dialog
-	think  ggpipeline.Dialog
-	report ggpipeline.Dialog
-	check  ggpipeline.Dialog
-	visits [6]uint32
+	state    ModelrouteState
+	talk     ggpipeline.Conversation // the transcript
+	plan     ggpipeline.Dialog
+	act      ggpipeline.Dialog
+	think    ggpipeline.Dialog
+	report   ggpipeline.Dialog
+	check    ggpipeline.Dialog
+	counters [18]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Modelroute) loop(r *modelrouteRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ModelrouteEnd
+		next, way := ModelrouteEnd, ggrt.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
@@ -146,21 +147,13 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			r.talk.Keep(&r.plan)
 			switch {
 			case out.Route == StepRouteAct:
-				r.Go(modelroutePlanToAct)
-				next = ModelrouteAct
+				next, way = ModelrouteAct, modelroutePlanToAct
 			case out.Route == StepRouteThink:
-				r.Go(modelroutePlanToThink)
-				next = ModelrouteThink
+				next, way = ModelrouteThink, modelroutePlanToThink
 			default:
-				r.Go(modelroutePlanToReport)
-				next = ModelrouteReport
+				next, way = ModelrouteReport, modelroutePlanToReport
 			}
 		case ModelrouteAct:
-			if r.visits[ModelrouteAct] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ModelrouteAct]++
 			out, err := m.askAct(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -176,20 +169,13 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			}
 			switch {
 			case out.NextStep != nil && *out.NextStep == "think":
-				r.Go(modelrouteActToThink)
-				next = ModelrouteThink
+				next, way = ModelrouteThink, modelrouteActToThink
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
-				r.Go(modelrouteActToEnd)
+				way = modelrouteActToEnd
 			default:
-				r.Go(modelrouteActToThink2)
-				next = ModelrouteThink
+				next, way = ModelrouteThink, modelrouteActToThink2
 			}
 		case ModelrouteThink:
-			if r.visits[ModelrouteThink] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ModelrouteThink]++
 			to, err := m.askThink(ctx, r)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
@@ -201,20 +187,13 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			r.talk.Keep(&r.think)
 			switch to {
 			case ModelrouteThinkGotoAct:
-				r.Go(modelrouteThinkToAct)
-				next = ModelrouteAct
+				next, way = ModelrouteAct, modelrouteThinkToAct
 			case ModelrouteThinkGotoReport:
-				r.Go(modelrouteThinkToReport)
-				next = ModelrouteReport
+				next, way = ModelrouteReport, modelrouteThinkToReport
 			default:
-				r.Go(modelrouteThinkToEnd)
+				way = modelrouteThinkToEnd
 			}
 		case ModelrouteReport:
-			if r.visits[ModelrouteReport] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ModelrouteReport]++
 			out, err := m.askReport(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -222,18 +201,12 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			}
 			r.talk.Keep(&r.report)
 			r.state.Text = out
-			next = ModelrouteCheck
+			next, way = ModelrouteCheck, modelrouteReportToCheck
 		case ModelrouteCheck:
-			if r.visits[ModelrouteCheck] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ModelrouteCheck]++
 			err := m.askCheck(ctx, r)
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(modelrouteCheckRefusedToReport)
-				next = ModelrouteReport
+				next, way = ModelrouteReport, modelrouteCheckRefusedToReport
 				break
 			}
 			if err != nil {
@@ -241,14 +214,12 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				continue
 			}
 			r.talk.Keep(&r.check)
-			r.Go(ggrt.Terminal)
 		case ModelrouteEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -270,14 +241,13 @@ const (
 
 // modelrouteGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var modelrouteGraph = ggrt.Graph{
-	Name: "modelroute", File: "modelroute.graph.yaml",
-	MaxSteps: 12, Chain: 2,
+	Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "think", Kind: "router", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1, Shape: "ellipse"},
+		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Mutation is the graph mutation: Nodes that change the graph of their run.
 // It is immutable and safe for concurrent use.
 type Mutation struct {
 	handlers MutationHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mutationRun] // records of branches that are over, empty
 }
 
 // NewMutation returns the machine with its handlers. The options hold for every run.
@@ -176,8 +175,8 @@ type MutationRightOut struct{ Notes []string }
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
 	ggrt.Run
-	state  MutationState
-	counts [13]uint32
+	state    MutationState
+	counters [25]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -187,12 +186,13 @@ func (r *mutationRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Mutation) loop(r *mutationRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Mutation) loop(r *mutationRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MutationEnd
+		next, way := MutationEnd, ggrt.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
@@ -207,7 +207,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationGather
+			next, way = MutationGather, mutationPlanToGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
 			if err != nil {
@@ -218,7 +218,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationDraft
+			next, way = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -232,7 +232,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationReview
+			next, way = MutationReview, mutationDraftToReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -248,15 +248,12 @@ func (m *Mutation) loop(r *mutationRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft, 2) && mutationReviewToDraftIf(out) && r.Count(mutationReviewToDraft):
-				r.Go(mutationReviewToDraft)
-				next = MutationDraft
+			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft) && mutationReviewToDraftIf(out):
+				next, way = MutationDraft, mutationReviewToDraft
 			case r.May(mutationReviewToPolish) && mutationReviewToPolishIf(out):
-				r.Go(mutationReviewToPolish)
-				next = MutationPolish
+				next, way = MutationPolish, mutationReviewToPolish
 			default:
-				r.Go(mutationReviewToChoose)
-				next = MutationChoose
+				next, way = MutationChoose, mutationReviewToChoose
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
@@ -268,7 +265,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationPublish
+			next, way = MutationPublish, mutationPolishToPublish
 		case MutationChoose:
 			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
@@ -280,11 +277,9 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 			switch to {
 			case MutationChooseGotoPublish:
-				r.Go(mutationChooseToPublish)
-				next = MutationPublish
+				next, way = MutationPublish, mutationChooseToPublish
 			default:
-				r.Go(mutationChooseToPolish)
-				next = MutationPolish
+				next, way = MutationPolish, mutationChooseToPolish
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
@@ -299,7 +294,6 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationCheck:
 			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -310,7 +304,6 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
@@ -319,7 +312,6 @@ func (m *Mutation) loop(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationLeft: // in both
 			out, err := h.Left(ctx)
 			if err != nil {
@@ -327,7 +319,6 @@ func (m *Mutation) loop(r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case MutationRight: // in both
 			out, err := h.Right(ctx)
 			if err != nil {
@@ -335,17 +326,12 @@ func (m *Mutation) loop(r *mutationRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case MutationEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -354,7 +340,6 @@ func (m *Mutation) loop(r *mutationRun) {
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	first := &branches[0]
 	m.start(f, first, "first", mutationBothToLeft) // left
 	second := &branches[1]
@@ -370,18 +355,18 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mutation) run(r *mutationRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
-	list := m.spare.Take(n)
+	list := make([]mutationRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -489,16 +474,15 @@ const (
 
 // mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationGraph = ggrt.Graph{
-	Name: "mutation", File: "mutation.graph.yaml",
-	MaxSteps: 50, Chain: 4,
+	Name: "mutation", File: "mutation.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationPlanToGather, Chain: 3},
-		{Name: "gather", Kind: "func", Line: 18, Col: 3, Only: mutationGatherToDraft, Chain: 2},
-		{Name: "draft", Kind: "func", Line: 19, Col: 3, Only: mutationDraftToReview, Chain: 1},
+		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationPlanToGather},
+		{Name: "gather", Kind: "func", Line: 18, Col: 3, Only: mutationGatherToDraft},
+		{Name: "draft", Kind: "func", Line: 19, Col: 3, Only: mutationDraftToReview},
 		{Name: "review", Kind: "func", Line: 20, Col: 3},
-		{Name: "polish", Kind: "func", Line: 21, Col: 3, Only: mutationPolishToPublish, Chain: 1, ErrorTo: mutationPolishFailedToPublish},
+		{Name: "polish", Kind: "func", Line: 21, Col: 3, ErrorTo: mutationPolishFailedToPublish, Only: mutationPolishToPublish},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
 		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Kind: "func", Line: 24, Col: 3, Bound: 2, Ends: true},

@@ -9,14 +9,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
 // It is immutable and safe for concurrent use.
 type Mutationends struct {
 	handlers MutationendsHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[mutationendsRun] // records of branches that are over, empty
 }
 
 // NewMutationends returns the machine with its handlers. The options hold for every run.
@@ -125,8 +124,9 @@ type MutationendsTitleOut struct{ Title string }
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
 	ggrt.Run
-	state   MutationendsState
-	written [3]bool // of goal, title and text: whether the run has written it
+	state    MutationendsState
+	written  [3]bool    // of goal, title and text: whether the run has written it
+	counters [17]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -136,12 +136,13 @@ func (r *mutationendsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Mutationends) loop(r *mutationendsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MutationendsEnd
+		next, way := MutationendsEnd, ggrt.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
@@ -157,7 +158,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationendsAgain
+			next, way = MutationendsAgain, mutationendsPlanToAgain
 		case MutationendsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
@@ -166,7 +167,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationendsSplit
+			next, way = MutationendsSplit, mutationendsAgainToSplit
 		case MutationendsPick: // in again
 			out, err := h.Pick(ctx)
 			if err != nil {
@@ -175,7 +176,6 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
-			r.Go(ggrt.Terminal)
 		case MutationendsSplit:
 			if err := m.forkSplit(ctx, r); err != nil {
 				r.Fail(err)
@@ -184,7 +184,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationendsCheck
+			next, way = MutationendsCheck, mutationendsSplitToCheck
 		case MutationendsWork: // in split
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
 			if err != nil {
@@ -193,7 +193,6 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
-			r.Go(ggrt.Terminal)
 		case MutationendsNote: // in split
 			out, err := h.Note(ctx)
 			if err != nil {
@@ -201,7 +200,6 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -216,7 +214,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(mutationendsCheckToEnd)
+			way = mutationendsCheckToEnd
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
 			if err != nil {
@@ -228,17 +226,12 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationendsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -268,7 +261,6 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	write := &branches[0]
 	m.start(f, write, "write", mutationendsSplitToWork) // work
 	look := &branches[1]
@@ -289,13 +281,13 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationends) run(r *mutationendsRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Written: r.written[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Written: r.written[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -320,7 +312,7 @@ func (r *mutationendsRun) commitChild(b *mutationendsRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
-	list := m.spare.Take(n)
+	list := make([]mutationendsRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -393,15 +385,14 @@ const (
 
 // mutationendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationendsGraph = ggrt.Graph{
-	Name: "mutationends", File: "mutationends.graph.yaml",
-	MaxSteps: 50, Chain: 4,
+	Name: "mutationends", File: "mutationends.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationendsMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain, Chain: 3},
-		{Name: "again", Kind: "retry", Line: 15, Col: 3, Only: mutationendsAgainToSplit, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
+		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
 		{Name: "pick", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(MutationendsAgain), Ends: true},
-		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Only: mutationendsSplitToCheck, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
 		{Name: "work", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
 		{Name: "note", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
 		{Name: "check", Kind: "func", Line: 20, Col: 3},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type Mutationkinds struct {
 	handlers MutationkindsHandlers
 	tools    MutationkindsTools
 	options  []ggrt.Option
-	spare    ggrt.Spare[mutationkindsRun] // records of branches that are over, empty
 }
 
 // NewMutationkinds returns the machine with its handlers and its tools. The options hold for every run.
@@ -156,6 +155,7 @@ type mutationkindsRun struct {
 	state    MutationkindsState
 	talk     ggpipeline.Conversation // the transcript
 	countOut MutationkindsCountOut   // the last output of node count
+	counters [21]uint32              // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -166,12 +166,13 @@ func (r *mutationkindsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Mutationkinds) loop(r *mutationkindsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MutationkindsEnd
+		next, way := MutationkindsEnd, ggrt.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
@@ -186,7 +187,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationkindsWork
+			next, way = MutationkindsWork, mutationkindsPlanToWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
 			if err != nil {
@@ -197,7 +198,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -208,7 +208,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
 			if err != nil {
@@ -219,7 +218,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -230,14 +228,12 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsSkipper:
 			if r.AfterFailure() {
 				r.Skip()
 				if r.Added() {
 					continue
 				}
-				r.Go(ggrt.Terminal)
 				break
 			}
 			out, err := h.Skipper(ctx)
@@ -249,7 +245,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
@@ -258,7 +253,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsFlaky: // in again
 			out, err := h.Flaky(ctx)
 			if err != nil {
@@ -266,7 +260,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case MutationkindsRounds:
 			if err := m.loopRounds(ctx, r); err != nil {
 				r.Fail(err)
@@ -275,7 +268,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsCount: // in rounds
 			out, err := h.Count(ctx)
 			if err != nil {
@@ -284,7 +276,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			}
 			r.state.N += out.N
 			r.countOut = out
-			r.Go(ggrt.Terminal)
 		case MutationkindsEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -293,7 +284,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsOne: // in each
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
 			if err != nil {
@@ -301,7 +291,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
 			if err != nil {
@@ -312,7 +301,6 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
 			if err != nil {
@@ -323,17 +311,12 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationkindsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -393,7 +376,6 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.List), 0, 8)
 	branches := m.branches(r, len(r.state.List))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
@@ -414,13 +396,13 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationkinds) run(r *mutationkindsRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationkindsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -445,7 +427,7 @@ func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
-	list := m.spare.Take(n)
+	list := make([]mutationkindsRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -619,13 +601,12 @@ const (
 
 // mutationkindsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationkindsGraph = ggrt.Graph{
-	Name: "mutationkinds", File: "mutationkinds.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "mutationkinds", File: "mutationkinds.graph.yaml", MaxSteps: 50,
 	OnError: mutationkindsOnError,
 	Mutable: &mutationkindsMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationkindsPlanToWork, Chain: 1},
+		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationkindsPlanToWork},
 		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal, Ends: true},
 		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
 		{Name: "crit", Kind: "func", Line: 20, Col: 3, Critical: true, Ends: true},

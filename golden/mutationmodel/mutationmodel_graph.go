@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
 // It is immutable and safe for concurrent use.
@@ -41,8 +41,8 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
-	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
@@ -137,15 +137,14 @@ type MutationmodelPublishOut struct{ Article string }
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
 	ggrt.Run
-	state  MutationmodelState
-	talk   ggpipeline.Conversation // the transcript
-	plan   ggpipeline.Dialog
-	draft  ggpipeline.Dialog
-	critic ggpipeline.Dialog
-	ask    ggpipeline.Dialogs
-	added  ggpipeline.Dialogs // of the prompts that the run has added
-	visits [7]uint32
-	counts [8]uint32
+	state    MutationmodelState
+	talk     ggpipeline.Conversation // the transcript
+	plan     ggpipeline.Dialog
+	draft    ggpipeline.Dialog
+	critic   ggpipeline.Dialog
+	ask      ggpipeline.Dialogs
+	added    ggpipeline.Dialogs // of the prompts that the run has added
+	counters [15]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -155,27 +154,22 @@ func (r *mutationmodelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Mutationmodel) loop(r *mutationmodelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MutationmodelEnd
+		next, way := MutationmodelEnd, ggrt.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
-			if r.visits[MutationmodelPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MutationmodelPlan]++
 			out, changes, err := m.askPlan(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
-				r.Go(mutationmodelPlanToolsToPlan)
-				next = MutationmodelPlan
+				next, way = MutationmodelPlan, mutationmodelPlanToolsToPlan
 				break
 			}
 			r.talk.Keep(&r.plan)
@@ -186,8 +180,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(mutationmodelPlanToGather)
-			next = MutationmodelGather
+			next, way = MutationmodelGather, mutationmodelPlanToGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if err != nil {
@@ -198,7 +191,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationmodelDraft
+			next, way = MutationmodelDraft, mutationmodelGatherToDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
@@ -210,7 +203,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationmodelCritic
+			next, way = MutationmodelCritic, mutationmodelDraftToCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
 			if err != nil {
@@ -226,14 +219,12 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 				continue
 			}
 			switch {
-			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft, 2) && mutationmodelCriticToDraftIf(out) && r.Count(mutationmodelCriticToDraft):
-				r.Go(mutationmodelCriticToDraft)
-				next = MutationmodelDraft
+			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft) && mutationmodelCriticToDraftIf(out):
+				next, way = MutationmodelDraft, mutationmodelCriticToDraft
 			case r.May(mutationmodelCriticToPublish) && mutationmodelCriticToPublishIf(out):
-				r.Go(mutationmodelCriticToPublish)
-				next = MutationmodelPublish
+				next, way = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
@@ -242,8 +233,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
-				r.Go(mutationmodelAskToolsToAsk)
-				next = MutationmodelAsk
+				next, way = MutationmodelAsk, mutationmodelAskToolsToAsk
 				break
 			}
 			r.talk.Keep(r.ask.Of(&r.Run))
@@ -251,7 +241,6 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
 			if err != nil {
@@ -262,7 +251,6 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
@@ -280,17 +268,12 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationmodelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -338,14 +321,13 @@ const (
 
 // mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationmodelGraph = ggrt.Graph{
-	Name: "mutationmodel", File: "mutationmodel.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "mutationmodel", File: "mutationmodel.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1, Shape: "ellipse"},
+		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft},
+		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Shape: "ellipse", Only: mutationmodelDraftToCritic},
 		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
 		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
 		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},

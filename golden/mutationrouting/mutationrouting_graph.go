@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.
@@ -39,8 +39,8 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -150,8 +150,7 @@ type mutationRoutingRun struct {
 	calls     ggpipeline.Dialog
 	added     ggpipeline.Dialogs // of the prompts that the run has added
 	results   ggpipeline.Results // what the nodes have given
-	visits    [9]uint32
-	counts    [21]uint32
+	counters  [30]uint32         // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -166,12 +165,13 @@ func (r *mutationRoutingRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MutationRouting) loop(r *mutationRoutingRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := MutationRoutingEnd
+		next, way := MutationRoutingEnd, ggrt.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
 			out, to, changes, err := h.Plan(ctx)
@@ -189,24 +189,16 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			switch {
 			case to == MutationRoutingPlanGotoWork:
-				r.Go(mutationRoutingPlanToWork)
-				next = MutationRoutingWork
+				next, way = MutationRoutingWork, mutationRoutingPlanToWork
 			case to == MutationRoutingPlanGotoJudge:
-				r.Go(mutationRoutingPlanToJudge)
-				next = MutationRoutingJudge
+				next, way = MutationRoutingJudge, mutationRoutingPlanToJudge
 			default:
 				if r.Added() {
 					continue
 				}
-				r.Go(mutationRoutingPlanToWork2)
-				next = MutationRoutingWork
+				next, way = MutationRoutingWork, mutationRoutingPlanToWork2
 			}
 		case MutationRoutingWork:
-			if r.visits[MutationRoutingWork] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MutationRoutingWork]++
 			r.tentative = r.view()
 			out, err := h.Work(ctx, &r.tentative)
 			if err != nil {
@@ -225,27 +217,22 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			switch {
 			case out.NextStep != nil && (*out.NextStep == "ok" || *out.NextStep == "judge"):
-				r.Go(mutationRoutingWorkToJudge)
-				next = MutationRoutingJudge
+				next, way = MutationRoutingJudge, mutationRoutingWorkToJudge
 			case out.NextStep != nil && (*out.NextStep == "name" || *out.NextStep == "label"):
-				r.Go(mutationRoutingWorkToLabel)
-				next = MutationRoutingLabel
+				next, way = MutationRoutingLabel, mutationRoutingWorkToLabel
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
-				r.Go(mutationRoutingWorkToEnd)
+				way = mutationRoutingWorkToEnd
 			default:
 				if r.Added() {
 					continue
 				}
 				switch {
 				case r.May(mutationRoutingWorkToJudge2) && out.Ok:
-					r.Go(mutationRoutingWorkToJudge2)
-					next = MutationRoutingJudge
+					next, way = MutationRoutingJudge, mutationRoutingWorkToJudge2
 				case r.May(mutationRoutingWorkToLabel2) && out.Name != "":
-					r.Go(mutationRoutingWorkToLabel2)
-					next = MutationRoutingLabel
+					next, way = MutationRoutingLabel, mutationRoutingWorkToLabel2
 				default:
-					r.Go(mutationRoutingWorkToJudge3)
-					next = MutationRoutingJudge
+					next, way = MutationRoutingJudge, mutationRoutingWorkToJudge3
 				}
 			}
 		case MutationRoutingLabel:
@@ -264,11 +251,9 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			switch label {
 			case MutationRoutingLabelBranchA:
-				r.Go(mutationRoutingLabelToJudge)
-				next = MutationRoutingJudge
+				next, way = MutationRoutingJudge, mutationRoutingLabelToJudge
 			default:
-				r.Go(mutationRoutingLabelToWork)
-				next = MutationRoutingWork
+				next, way = MutationRoutingWork, mutationRoutingLabelToWork
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
@@ -286,28 +271,18 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.May(mutationRoutingJudgeToCalls) {
 				question.Offer(1, "it is thin")
 			}
-			if r.May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast, 2) {
+			if r.May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast) {
 				question.Offer(2, "it is fat")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(mutationRoutingJudgeToCalls)
-				next = MutationRoutingCalls
+				next, way = MutationRoutingCalls, mutationRoutingJudgeToCalls
 			case 2:
-				r.Count(mutationRoutingJudgeToLast)
-				r.Go(mutationRoutingJudgeToLast)
-				next = MutationRoutingLast
+				next, way = MutationRoutingLast, mutationRoutingJudgeToLast
 			default:
-				r.Count(mutationRoutingJudgeToLast)
-				r.Go(mutationRoutingJudgeToLast2)
-				next = MutationRoutingLast
+				next, way = MutationRoutingLast, mutationRoutingJudgeToLast2
 			}
 		case MutationRoutingCalls:
-			if r.visits[MutationRoutingCalls] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MutationRoutingCalls]++
 			out, err := m.askCalls(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -315,8 +290,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			if r.calls.Called() {
 				r.talk.Keep(&r.calls)
-				r.Go(mutationRoutingCallsToRun)
-				next = MutationRoutingRun
+				next, way = MutationRoutingRun, mutationRoutingCallsToRun
 				break
 			}
 			r.talk.Keep(&r.calls)
@@ -325,14 +299,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(mutationRoutingCallsToLast)
-			next = MutationRoutingLast
+			next, way = MutationRoutingLast, mutationRoutingCallsToLast
 		case MutationRoutingRun:
-			if r.visits[MutationRoutingRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MutationRoutingRun]++
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
@@ -340,13 +308,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.Added() {
 				continue
 			}
-			next = MutationRoutingCalls
+			next, way = MutationRoutingCalls, mutationRoutingRunToCalls
 		case MutationRoutingLast:
-			if r.visits[MutationRoutingLast] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MutationRoutingLast]++
 			out, err := m.runLast(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -357,14 +320,12 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(mutationRoutingLastToCheck)
-			next = MutationRoutingCheck
+			next, way = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
 			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(mutationRoutingCheckRefusedToLast)
-				next = MutationRoutingLast
+				next, way = MutationRoutingLast, mutationRoutingCheckRefusedToLast
 				break
 			}
 			if err != nil {
@@ -374,7 +335,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(mutationRoutingCheckToEnd)
+			way = mutationRoutingCheckToEnd
 		case MutationRoutingNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
@@ -389,17 +350,12 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if r.Added() {
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case MutationRoutingEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			if r.Spent() {
-				r.Fail(ggrt.ErrVisitsExhausted)
-			}
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -483,8 +439,7 @@ const (
 
 // mutationRoutingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mutationRoutingGraph = ggrt.Graph{
-	Name: "mutation_routing", File: "mutationrouting.graph.yaml",
-	MaxSteps: 40, Chain: 2,
+	Name: "mutation_routing", File: "mutationrouting.graph.yaml", MaxSteps: 40,
 	Mutable: &mutationRoutingMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
@@ -493,7 +448,7 @@ var mutationRoutingGraph = ggrt.Graph{
 		{Name: "label", Kind: "func", Line: 15, Col: 3},
 		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Ends: true},
 		{Name: "calls", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "run", Kind: "tool", Line: 18, Col: 3, MaxVisits: 3, Only: mutationRoutingRunToCalls, Chain: 1, Shape: "component", Bound: 3},
+		{Name: "run", Kind: "tool", Line: 18, Col: 3, MaxVisits: 3, Shape: "component", Bound: 3, Only: mutationRoutingRunToCalls},
 		{Name: "last", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 20, Col: 3, Shape: "diamond"},
 	},
@@ -511,8 +466,8 @@ var mutationRoutingGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
 		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
 		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
-		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2},
-		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast},
+		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
+		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
 		{From: ggrt.Node(MutationRoutingCalls), To: ggrt.Node(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
 		{From: ggrt.Node(MutationRoutingCalls), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
 		{From: ggrt.Node(MutationRoutingRun), To: ggrt.Node(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},

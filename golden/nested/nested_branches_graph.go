@@ -10,14 +10,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // NestedBranches is the graph nested_branches: a map, a loop and retries run in branches.
 // It is immutable and safe for concurrent use.
 type NestedBranches struct {
 	handlers NestedBranchesHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[nestedBranchesRun] // records of branches that are over, empty
 }
 
 // NewNestedBranches returns the machine with its handlers. The options hold for every run.
@@ -137,6 +136,7 @@ type nestedBranchesRun struct {
 	delta struct {
 		Tries int
 	} // in a branch: what it has written
+	counters [25]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -148,31 +148,30 @@ func (r *nestedBranchesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *NestedBranches) loop(r *nestedBranchesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := NestedBranchesEnd
+		next, way := NestedBranchesEnd, ggrt.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = NestedBranchesTell
+			next, way = NestedBranchesTell, nestedBranchesSpreadToTell
 		case NestedBranchesEach: // in spread
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case NestedBranchesInsist: // in each
 			if err := m.runInsist(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case NestedBranchesMeasure: // in insist
 			out, err := h.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
 			if err != nil {
@@ -180,13 +179,11 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case NestedBranchesCountUp: // in spread
 			if err := m.loopCountUp(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case NestedBranchesPlus: // in count_up
 			out, err := h.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
 			if err != nil {
@@ -195,13 +192,11 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 			}
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
-			r.Go(ggrt.Terminal)
 		case NestedBranchesPersist: // in spread
 			if err := m.runPersist(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case NestedBranchesGuess: // in persist
 			out, err := h.Guess(ctx)
 			if err != nil {
@@ -211,13 +206,12 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
-			next = NestedBranchesCheck
+			next, way = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
 			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case NestedBranchesTell:
 			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
@@ -225,7 +219,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedBranchesTellToEnd)
+			way = nestedBranchesTellToEnd
 		case NestedBranchesMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -233,14 +227,13 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedBranchesMournToEnd)
+			way = nestedBranchesMournToEnd
 		case NestedBranchesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -265,7 +258,6 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", nestedBranchesSpreadToEach) // each
 	sums := &branches[1]
@@ -295,7 +287,6 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Parts), 0, 8)
 	branches := m.branches(r, len(r.state.Parts))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Parts {
 		b := &branches[i]
 		b.state.Part = item
@@ -360,13 +351,13 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 
 // run runs nodes until the run ends.
 func (m *NestedBranches) run(r *nestedBranchesRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedBranchesRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -391,7 +382,7 @@ func (r *nestedBranchesRun) commitChild(b *nestedBranchesRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesRun {
-	list := m.spare.Take(n)
+	list := make([]nestedBranchesRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -427,19 +418,18 @@ const (
 
 // nestedBranchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedBranchesGraph = ggrt.Graph{
-	Name: "nested_branches", File: "nested_branches.graph.yaml",
-	MaxSteps: 39, Chain: 2,
+	Name: "nested_branches", File: "nested_branches.graph.yaml", MaxSteps: 39,
 	OnError: nestedBranchesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Only: nestedBranchesSpreadToTell, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
 		{Name: "each", Kind: "map", Line: 26, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
 		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Host: ggrt.Node(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "measure", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(NestedBranchesInsist)},
 		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
 		{Name: "plus", Kind: "func", Line: 30, Col: 3, Host: ggrt.Node(NestedBranchesCountUp)},
 		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Kind: "func", Line: 32, Col: 3, Only: nestedBranchesGuessToCheck, Chain: 1, Host: ggrt.Node(NestedBranchesPersist)},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Host: ggrt.Node(NestedBranchesPersist)},
 		{Name: "check", Kind: "func", Line: 33, Col: 3, Host: ggrt.Node(NestedBranchesPersist)},
 		{Name: "tell", Kind: "func", Line: 34, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 35, Col: 3},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // NestedLoop is the graph nested_loop: a loop runs a chain of nodes, a parallel node among them.
 // It is immutable and safe for concurrent use.
 type NestedLoop struct {
 	handlers NestedLoopHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[nestedLoopRun] // records of branches that are over, empty
 }
 
 // NewNestedLoop returns the machine with its handlers. The options hold for every run.
@@ -146,6 +145,7 @@ type nestedLoopRun struct {
 	ggrt.Run
 	state    NestedLoopState
 	gradeOut NestedLoopGradeOut // the last output of node grade
+	counters [23]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -156,12 +156,13 @@ func (r *nestedLoopRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *NestedLoop) loop(r *nestedLoopRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := NestedLoopEnd
+		next, way := NestedLoopEnd, ggrt.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -171,11 +172,9 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 			}
 			switch {
 			case out.Final:
-				r.Go(nestedLoopPolishToPraise)
-				next = NestedLoopPraise
+				next, way = NestedLoopPraise, nestedLoopPolishToPraise
 			default:
-				r.Go(nestedLoopPolishToTell)
-				next = NestedLoopTell
+				next, way = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
 			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
@@ -184,13 +183,13 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			next = NestedLoopReview
+			next, way = NestedLoopReview, nestedLoopDraftToReview
 		case NestedLoopReview: // in polish
 			if err := m.forkReview(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = NestedLoopGrade
+			next, way = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
 			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
@@ -198,7 +197,6 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case NestedLoopFacts: // in review
 			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
@@ -206,7 +204,6 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case NestedLoopGrade: // in polish
 			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -215,7 +212,6 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
-			r.Go(ggrt.Terminal)
 		case NestedLoopTell:
 			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score})
 			if err != nil {
@@ -223,7 +219,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedLoopTellToEnd)
+			way = nestedLoopTellToEnd
 		case NestedLoopPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
@@ -231,7 +227,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedLoopPraiseToEnd)
+			way = nestedLoopPraiseToEnd
 		case NestedLoopMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -239,14 +235,13 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedLoopMournToEnd)
+			way = nestedLoopMournToEnd
 		case NestedLoopEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -274,7 +269,6 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	style := &branches[0]
 	m.start(f, style, "style", nestedLoopReviewToStyle) // style
 	facts := &branches[1]
@@ -290,13 +284,13 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *NestedLoop) run(r *nestedLoopRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedLoopRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -321,7 +315,7 @@ func (r *nestedLoopRun) commitChild(b *nestedLoopRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
-	list := m.spare.Take(n)
+	list := make([]nestedLoopRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -356,14 +350,13 @@ const (
 
 // nestedLoopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedLoopGraph = ggrt.Graph{
-	Name: "nested_loop", File: "nested_loop.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "nested_loop", File: "nested_loop.graph.yaml", MaxSteps: 50,
 	OnError: nestedLoopOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Only: nestedLoopDraftToReview, Chain: 2, Host: ggrt.Node(NestedLoopPolish)},
-		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Only: nestedLoopReviewToGrade, Chain: 1, Host: ggrt.Node(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(NestedLoopPolish)},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Host: ggrt.Node(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "style", Kind: "func", Line: 26, Col: 3, Host: ggrt.Node(NestedLoopReview)},
 		{Name: "facts", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(NestedLoopReview)},
 		{Name: "grade", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(NestedLoopPolish)},

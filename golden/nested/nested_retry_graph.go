@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // NestedRetry is the graph nested_retry: a retry runs a chain of nodes, a loop among them.
 // It is immutable and safe for concurrent use.
@@ -126,6 +126,7 @@ type nestedRetryRun struct {
 	state    NestedRetryState
 	takeOut  NestedRetryTakeOut  // the last output of node take
 	closeOut NestedRetryCloseOut // the last output of node close
+	counters [20]uint32          // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -135,12 +136,13 @@ func (r *nestedRetryRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *NestedRetry) loop(r *nestedRetryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := NestedRetryEnd
+		next, way := NestedRetryEnd, ggrt.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
@@ -150,11 +152,9 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 			}
 			switch {
 			case out.Ok:
-				r.Go(nestedRetrySecureToPraise)
-				next = NestedRetryPraise
+				next, way = NestedRetryPraise, nestedRetrySecureToPraise
 			default:
-				r.Go(nestedRetrySecureToTell)
-				next = NestedRetryTell
+				next, way = NestedRetryTell, nestedRetrySecureToTell
 			}
 		case NestedRetryOpen: // in secure
 			out, err := h.Open(ctx)
@@ -163,13 +163,13 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				continue
 			}
 			r.state.Tries += out.Tries
-			next = NestedRetryCollect
+			next, way = NestedRetryCollect, nestedRetryOpenToCollect
 		case NestedRetryCollect: // in secure
 			if err := m.loopCollect(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = NestedRetryClose
+			next, way = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
 			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -178,7 +178,6 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.takeOut = out
-			r.Go(ggrt.Terminal)
 		case NestedRetryClose: // in secure
 			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
@@ -186,7 +185,6 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				continue
 			}
 			r.closeOut = out
-			r.Go(ggrt.Terminal)
 		case NestedRetryTell:
 			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
@@ -194,7 +192,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedRetryTellToEnd)
+			way = nestedRetryTellToEnd
 		case NestedRetryPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
@@ -202,7 +200,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedRetryPraiseToEnd)
+			way = nestedRetryPraiseToEnd
 		case NestedRetryMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -210,14 +208,13 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
-			r.Go(nestedRetryMournToEnd)
+			way = nestedRetryMournToEnd
 		case NestedRetryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -263,13 +260,13 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 
 // run runs nodes until the run ends.
 func (m *NestedRetry) run(r *nestedRetryRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -309,14 +306,13 @@ const (
 
 // nestedRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var nestedRetryGraph = ggrt.Graph{
-	Name: "nested_retry", File: "nested_retry.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "nested_retry", File: "nested_retry.graph.yaml", MaxSteps: 50,
 	OnError: nestedRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Kind: "func", Line: 22, Col: 3, Only: nestedRetryOpenToCollect, Chain: 2, Host: ggrt.Node(NestedRetrySecure)},
-		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Only: nestedRetryCollectToClose, Chain: 1, Host: ggrt.Node(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(NestedRetrySecure)},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Host: ggrt.Node(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
 		{Name: "take", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(NestedRetryCollect)},
 		{Name: "close", Kind: "func", Line: 25, Col: 3, Host: ggrt.Node(NestedRetrySecure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},

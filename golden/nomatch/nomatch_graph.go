@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &noMatchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
@@ -112,15 +112,16 @@ type noMatchRun struct {
 	ggrt.Run
 	state     NoMatchState
 	tentative NoMatchState // what a handler changes until it has succeeded
-	counts    [10]uint32
+	counters  [16]uint32   // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *NoMatch) loop(r *noMatchRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *NoMatch) loop(r *noMatchRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := NoMatchEnd
+		next, way := NoMatchEnd, ggrt.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
 			to, err := h.Sort(ctx, NoMatchSortIn{N: r.state.N})
@@ -133,14 +134,11 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			switch to {
 			case NoMatchSortGotoStrict:
-				r.Go(noMatchSortToStrict)
-				next = NoMatchStrict
+				next, way = NoMatchStrict, noMatchSortToStrict
 			case NoMatchSortGotoEasy:
-				r.Go(noMatchSortToEasy)
-				next = NoMatchEasy
+				next, way = NoMatchEasy, noMatchSortToEasy
 			default:
-				r.Go(noMatchSortToWeak)
-				next = NoMatchWeak
+				next, way = NoMatchWeak, noMatchSortToWeak
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
@@ -149,10 +147,10 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				continue
 			}
 			switch {
-			case r.Open(noMatchStrictToEnd, 1) && noMatchStrictToEndIf(out) && r.Count(noMatchStrictToEnd):
-				r.Go(noMatchStrictToEnd)
-			case out.N == 1 && r.Count(noMatchStrictToEnd):
-				r.Go(noMatchStrictToEnd2)
+			case r.Open(noMatchStrictToEnd) && noMatchStrictToEndIf(out):
+				way = noMatchStrictToEnd
+			case out.N == 1:
+				way = noMatchStrictToEnd2
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -165,9 +163,9 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			switch {
 			case noMatchEasyToEndIf(out):
-				r.Go(noMatchEasyToEnd)
+				way = noMatchEasyToEnd
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case NoMatchWeak:
 			err := m.runWeak(ctx, r)
@@ -175,15 +173,13 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				r.Soften(err)
 			} else {
 			}
-			r.Go(noMatchWeakToPicky)
-			next = NoMatchPicky
+			next, way = NoMatchPicky, noMatchWeakToPicky
 		case NoMatchPicky:
 			if r.AfterFailure() {
 				r.Skip()
 				switch {
-				case r.Take(noMatchPickyToWeak, 1):
-					r.Go(noMatchPickyToWeak)
-					next = NoMatchWeak
+				case r.Open(noMatchPickyToWeak):
+					next, way = NoMatchWeak, noMatchPickyToWeak
 				default:
 					r.Fail(r.NoMatch())
 					continue
@@ -199,21 +195,19 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			r.state = r.tentative
 			switch {
 			case noMatchPickyToEndIf(out):
-				r.Go(noMatchPickyToEnd)
-			case r.Take(noMatchPickyToWeak, 1):
-				r.Go(noMatchPickyToWeak)
-				next = NoMatchWeak
+				way = noMatchPickyToEnd
+			case r.Open(noMatchPickyToWeak):
+				next, way = NoMatchWeak, noMatchPickyToWeak
 			default:
 				r.Fail(r.NoMatch())
 				continue
 			}
 		case NoMatchEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -245,8 +239,7 @@ const (
 
 // noMatchGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var noMatchGraph = ggrt.Graph{
-	Name: "no_match", File: "nomatch.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
@@ -260,8 +253,8 @@ var noMatchGraph = ggrt.Graph{
 		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
 		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
 		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1},
-		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd},
+		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
 		{From: ggrt.Node(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
 		{From: ggrt.Node(NoMatchWeak), To: ggrt.Node(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
 		{From: ggrt.Node(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},

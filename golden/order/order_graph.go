@@ -9,7 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Order is the graph order: what a step does before, at and after its execution.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
@@ -112,42 +112,31 @@ type OrderRescueOut struct{ Word string }
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggrt.Run
-	state  OrderState
-	cache  ggrt.Cache
-	visits [5]uint32
+	state    OrderState
+	cache    ggrt.Cache
+	counters [12]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Order) loop(r *orderRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Order) loop(r *orderRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OrderEnd
+		next, way := OrderEnd, ggrt.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
-			if r.visits[OrderFirst] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[OrderFirst]++
 			out, err := m.runFirst(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			} else {
 				r.state.Word = out.Word
 			}
-			r.Go(orderFirstToSecond)
-			next = OrderSecond
+			next, way = OrderSecond, orderFirstToSecond
 		case OrderSecond:
-			if r.visits[OrderSecond] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[OrderSecond]++
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(orderSecondToDecide)
-				next = OrderDecide
+				next, way = OrderDecide, orderSecondToDecide
 				break
 			}
 			out, err := m.runSecond(ctx, r)
@@ -156,14 +145,8 @@ func (m *Order) loop(r *orderRun) {
 				continue
 			}
 			r.state.N += out.N
-			r.Go(orderSecondToDecide)
-			next = OrderDecide
+			next, way = OrderDecide, orderSecondToDecide
 		case OrderDecide:
-			if r.visits[OrderDecide] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[OrderDecide]++
 			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
@@ -174,13 +157,11 @@ func (m *Order) loop(r *orderRun) {
 			}
 			switch to {
 			case OrderDecideGotoFirst:
-				r.Go(orderDecideToFirst)
-				next = OrderFirst
+				next, way = OrderFirst, orderDecideToFirst
 			case OrderDecideGotoSecond:
-				r.Go(orderDecideToSecond)
-				next = OrderSecond
+				next, way = OrderSecond, orderDecideToSecond
 			default:
-				r.Go(orderDecideToEnd)
+				way = orderDecideToEnd
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
@@ -189,14 +170,12 @@ func (m *Order) loop(r *orderRun) {
 				continue
 			}
 			r.state.Word = out.Word
-			r.Go(ggrt.Terminal)
 		case OrderEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -247,8 +226,7 @@ const (
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var orderGraph = ggrt.Graph{
-	Name: "order", File: "order.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "order", File: "order.graph.yaml", MaxSteps: 50,
 	OnError: orderOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Outputs is the graph outputs: edges look at fields of the output.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -121,14 +121,16 @@ type outputsRun struct {
 	ggrt.Run
 	state     OutputsState
 	tentative OutputsState // what a handler changes until it has succeeded
+	counters  [13]uint32   // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Outputs) loop(r *outputsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Outputs) loop(r *outputsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OutputsEnd
+		next, way := OutputsEnd, ggrt.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.tentative = r.state
@@ -140,22 +142,17 @@ func (m *Outputs) loop(r *outputsRun) {
 			r.state = r.tentative
 			switch {
 			case out.Level == LevelHigh:
-				r.Go(outputsJudgeToFix)
-				next = OutputsFix
+				next, way = OutputsFix, outputsJudgeToFix
 			case out.Tags != nil && *out.Tags == "urgent":
-				r.Go(outputsJudgeToTag)
-				next = OutputsTag
+				next, way = OutputsTag, outputsJudgeToTag
 			case !out.Sure:
-				r.Go(outputsJudgeToAsk)
-				next = OutputsAsk
+				next, way = OutputsAsk, outputsJudgeToAsk
 			case out.Confidence >= 0.7:
-				r.Go(outputsJudgeToDone)
-				next = OutputsDone
+				next, way = OutputsDone, outputsJudgeToDone
 			case outputsJudgeToWatchIf(out, r.Result()):
-				r.Go(outputsJudgeToWatch)
-				next = OutputsWatch
+				next, way = OutputsWatch, outputsJudgeToWatch
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
@@ -164,7 +161,6 @@ func (m *Outputs) loop(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
 			if err != nil {
@@ -172,7 +168,6 @@ func (m *Outputs) loop(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
 			if err != nil {
@@ -180,7 +175,6 @@ func (m *Outputs) loop(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OutputsTag:
 			out, err := h.Tag(ctx)
 			if err != nil {
@@ -188,7 +182,6 @@ func (m *Outputs) loop(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OutputsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
@@ -196,14 +189,12 @@ func (m *Outputs) loop(r *outputsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OutputsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -219,8 +210,7 @@ const (
 
 // outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputsGraph = ggrt.Graph{
-	Name: "outputs", File: "outputs.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},

@@ -8,14 +8,13 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
 	options  []ggrt.Option
-	spare    ggrt.Spare[parallelRun] // records of branches that are over, empty
 }
 
 // NewParallel returns the machine with its handlers. The options hold for every run.
@@ -158,6 +157,7 @@ type parallelRun struct {
 	delta struct {
 		Total int
 	} // in a branch: what it has written
+	counters [17]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -173,19 +173,20 @@ func (r *parallelRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Parallel) loop(r *parallelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Parallel) loop(r *parallelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ParallelEnd
+		next, way := ParallelEnd, ggrt.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ParallelTell
+			next, way = ParallelTell, parallelGatherToTell
 		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if err != nil {
@@ -194,7 +195,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			next = ParallelDigest
+			next, way = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
@@ -203,7 +204,6 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
-			r.Go(ggrt.Terminal)
 		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
@@ -216,13 +216,11 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Total += out.Total
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
-			r.Go(ggrt.Terminal)
 		case ParallelWatch: // in gather
 			if err := h.Watch(ctx, r.view()); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
@@ -230,7 +228,7 @@ func (m *Parallel) loop(r *parallelRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(parallelTellToEnd)
+			way = parallelTellToEnd
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -238,14 +236,13 @@ func (m *Parallel) loop(r *parallelRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(parallelRescueToEnd)
+			way = parallelRescueToEnd
 		case ParallelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -254,7 +251,6 @@ func (m *Parallel) loop(r *parallelRun) {
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
 	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", parallelGatherToFetch) // fetch and digest
 	marks := &branches[1]
@@ -278,18 +274,18 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
-	list := m.spare.Take(n)
+	list := make([]parallelRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -320,13 +316,12 @@ const (
 
 // parallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var parallelGraph = ggrt.Graph{
-	Name: "parallel", File: "parallel.graph.yaml",
-	MaxSteps: 12, Chain: 2,
+	Name: "parallel", File: "parallel.graph.yaml", MaxSteps: 12,
 	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Only: parallelGatherToTell, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
+		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "digest", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "mark", Kind: "func", Line: 29, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "watch", Kind: "func", Line: 30, Col: 3, Host: ggrt.Node(ParallelGather)},

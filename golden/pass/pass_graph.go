@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Pass is the graph pass: nodes that do nothing, and lead on by their edges.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type Pass struct {
 	handlers PassHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[passRun] // records of branches that are over, empty
 }
 
 // NewPass returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -146,7 +145,7 @@ type passRun struct {
 	} // in a branch: what it has written
 	results   ggpipeline.Results // what the nodes have given
 	count2Out PassCount2Out      // the last output of node count2
-	counts    [19]uint32
+	counters  [36]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -156,55 +155,47 @@ func (r *passRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Pass) loop(r *passRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Pass) loop(r *passRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PassEnd
+		next, way := PassEnd, ggrt.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
 			switch {
 			case passSortToNotedIf(&r.state):
-				r.Go(passSortToNoted)
-				next = PassNoted
+				next, way = PassNoted, passSortToNoted
 			case passSortToReadIf(&r.state):
-				r.Go(passSortToRead)
-				next = PassRead
+				next, way = PassRead, passSortToRead
 			case passSortToAllIf(&r.state):
-				r.Go(passSortToAll)
-				next = PassAll
+				next, way = PassAll, passSortToAll
 			default:
-				r.Go(passSortToSmall)
-				next = PassSmall
+				next, way = PassSmall, passSortToSmall
 			}
 		case PassSmall:
-			next = PassPay
+			next, way = PassPay, passSmallToPay
 		case PassNoted:
 			switch {
 			case passNotedToPayIf(&r.state):
-				r.Go(passNotedToPay)
-				next = PassPay
+				next, way = PassPay, passNotedToPay
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
 			question.Offer(1, "the claim is a fraud")
-			if r.Open(passReadToSort, 2) {
+			if r.Open(passReadToSort) {
 				question.Offer(2, "the amount is a typing mistake")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(passReadToFraud)
-				next = PassFraud
+				next, way = PassFraud, passReadToFraud
 			case 2:
-				r.Count(passReadToSort)
-				r.Go(passReadToSort)
-				next = PassSort
+				next, way = PassSort, passReadToSort
 			default:
-				r.Go(passReadToPay)
-				next = PassPay
+				next, way = PassPay, passReadToPay
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
@@ -214,9 +205,7 @@ func (m *Pass) loop(r *passRun) {
 			}
 			r.state.Failed = out.Failed
 			r.results.Add("missing", out, "failed")
-			r.Go(ggrt.Terminal)
 		case PassFraud:
-			r.Go(ggrt.Terminal)
 		case PassPay:
 			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
 			if err != nil {
@@ -225,15 +214,14 @@ func (m *Pass) loop(r *passRun) {
 			}
 			r.state.Paid += out.Paid
 			r.results.Add("pay", out, "paid")
-			r.Go(ggrt.Terminal)
 		case PassAll:
 			if err := m.mapAll(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PassBoth
+			next, way = PassBoth, passAllToBoth
 		case PassReach: // in all
-			next = PassPart
+			next, way = PassPart, passReachToPart
 		case PassPart: // in all
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
 			if err != nil {
@@ -243,15 +231,13 @@ func (m *Pass) loop(r *passRun) {
 			r.delta.Paid += out.Paid
 			r.state.Paid += out.Paid
 			r.results.Add("part", out, "paid")
-			r.Go(ggrt.Terminal)
 		case PassBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PassAgain
+			next, way = PassAgain, passBothToAgain
 		case PassNothing: // in both
-			r.Go(ggrt.Terminal)
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
 			if err != nil {
@@ -259,9 +245,8 @@ func (m *Pass) loop(r *passRun) {
 				continue
 			}
 			r.results.Add("again", out, "rounds")
-			r.Go(ggrt.Terminal)
 		case PassTurn: // in again
-			next = PassCount2
+			next, way = PassCount2, passTurnToCount2
 		case PassCount: // in both
 			out, err := h.Count(ctx)
 			if err != nil {
@@ -271,7 +256,6 @@ func (m *Pass) loop(r *passRun) {
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.results.Add("count", out, "rounds")
-			r.Go(ggrt.Terminal)
 		case PassCount2: // in again
 			out, err := h.Count2(ctx)
 			if err != nil {
@@ -281,14 +265,12 @@ func (m *Pass) loop(r *passRun) {
 			r.state.Rounds += out.Rounds
 			r.results.Add("count2", out, "rounds")
 			r.count2Out = out
-			r.Go(ggrt.Terminal)
 		case PassEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -297,7 +279,6 @@ func (m *Pass) loop(r *passRun) {
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Items), 0, 8)
 	branches := m.branches(r, len(r.state.Items))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
@@ -320,7 +301,6 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	left := &branches[0]
 	m.start(f, left, "left", passBothToNothing) // nothing
 	right := &branches[1]
@@ -356,13 +336,13 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 
 // run runs nodes until the run ends.
 func (m *Pass) run(r *passRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *passRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -387,7 +367,7 @@ func (r *passRun) commitChild(b *passRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pass) branches(r *passRun, n int) []passRun {
-	list := m.spare.Take(n)
+	list := make([]passRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -435,24 +415,23 @@ const (
 
 // passGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var passGraph = ggrt.Graph{
-	Name: "pass", File: "pass.graph.yaml",
-	MaxSteps: 30, Chain: 3,
+	Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "pass", Line: 21, Col: 3, Shape: "tab"},
-		{Name: "small", Kind: "pass", Line: 22, Col: 3, Only: passSmallToPay, Chain: 1, Shape: "tab"},
+		{Name: "small", Kind: "pass", Line: 22, Col: 3, Shape: "tab"},
 		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
 		{Name: "read", Kind: "pass", Line: 24, Col: 3, Shape: "tab"},
 		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrt.Terminal},
-		{Name: "all", Kind: "map", Line: 28, Col: 3, Only: passAllToBoth, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Only: passReachToPart, Chain: 1, Host: ggrt.Node(PassAll), Shape: "tab"},
+		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Host: ggrt.Node(PassAll), Shape: "tab"},
 		{Name: "part", Kind: "func", Line: 30, Col: 3, Host: ggrt.Node(PassAll)},
-		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Only: passBothToAgain, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Host: ggrt.Node(PassBoth), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
-		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Only: passTurnToCount2, Chain: 1, Host: ggrt.Node(PassAgain), Shape: "tab"},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Host: ggrt.Node(PassAgain), Shape: "tab"},
 		{Name: "count", Kind: "func", Line: 35, Col: 3, Host: ggrt.Node(PassBoth)},
 		{Name: "count2", Kind: "func", Line: 36, Col: 3, Host: ggrt.Node(PassAgain)},
 	},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &policyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
@@ -95,15 +95,17 @@ type PolicyFallbackOut struct{ Body string }
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
 	ggrt.Run
-	state PolicyState
+	state    PolicyState
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Policy) loop(r *policyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Policy) loop(r *policyRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PolicyEnd
+		next, way := PolicyEnd, ggrt.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
@@ -112,19 +114,18 @@ func (m *Policy) loop(r *policyRun) {
 				continue
 			}
 			r.state.Body = out.Body
-			next = PolicyParse
+			next, way = PolicyParse, policyFetchToParse
 		case PolicyParse:
 			if err := m.runParse(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PolicyStore
+			next, way = PolicyStore, policyParseToStore
 		case PolicyStore:
 			if err := m.runStore(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
@@ -132,14 +133,12 @@ func (m *Policy) loop(r *policyRun) {
 				continue
 			}
 			r.state.Body = out.Body
-			r.Go(ggrt.Terminal)
 		case PolicyEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -181,14 +180,13 @@ const (
 
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var policyGraph = ggrt.Graph{
-	Name: "policy", File: "policy.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
 	Timeout: policyTimeout,
 	OnError: policyOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},
-		{Name: "parse", Kind: "func", Line: 20, Col: 3, Only: policyParseToStore, Chain: 1},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
+		{Name: "parse", Kind: "func", Line: 20, Col: 3},
 		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
 		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type Pool struct {
 	handlers PoolHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[poolRun] // records of branches that are over, empty
 }
 
 // NewPool returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -258,7 +257,7 @@ type poolRun struct {
 	muse      ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
 	rubOut    PoolRubOut         // the last output of node rub
-	visits    [34]uint32
+	counters  [78]uint32         // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -274,12 +273,13 @@ func (r *poolRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Pool) loop(r *poolRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Pool) loop(r *poolRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolEnd
+		next, way := PoolEnd, ggrt.Terminal
 		switch PoolNode(r.At) {
 		case PoolStart:
 			to, err := h.Start(ctx, r.view())
@@ -292,44 +292,30 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			switch to {
 			case PoolStartGotoExplore:
-				r.Go(poolStartToExplore)
-				next = PoolExplore
+				next, way = PoolExplore, poolStartToExplore
 			case PoolStartGotoDeliver:
-				r.Go(poolStartToDeliver)
-				next = PoolDeliver
+				next, way = PoolDeliver, poolStartToDeliver
 			case PoolStartGotoVisit:
-				r.Go(poolStartToVisit)
-				next = PoolVisit
+				next, way = PoolVisit, poolStartToVisit
 			case PoolStartGotoTour:
-				r.Go(poolStartToTour)
-				next = PoolTour
+				next, way = PoolTour, poolStartToTour
 			case PoolStartGotoDuty:
-				r.Go(poolStartToDuty)
-				next = PoolDuty
+				next, way = PoolDuty, poolStartToDuty
 			case PoolStartGotoStudio:
-				r.Go(poolStartToStudio)
-				next = PoolStudio
+				next, way = PoolStudio, poolStartToStudio
 			default:
-				r.Go(poolStartToMuse)
-				next = PoolMuse
+				next, way = PoolMuse, poolStartToMuse
 			}
 		case PoolExplore:
-			if r.visits[PoolExplore] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[PoolExplore]++
 			if err := m.poolExplore(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
 			switch {
 			case poolExploreToExploreIf(&r.state):
-				r.Go(poolExploreToExplore)
-				next = PoolExplore
+				next, way = PoolExplore, poolExploreToExplore
 			default:
-				r.Go(poolExploreToTell)
-				next = PoolTell
+				next, way = PoolTell, poolExploreToTell
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
@@ -339,7 +325,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("search", out, "found")
-			r.Go(ggrt.Terminal)
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
@@ -348,7 +333,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("read", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
 			if err != nil {
@@ -358,13 +342,12 @@ func (m *Pool) loop(r *poolRun) {
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
 			r.results.AddText("think", out)
-			r.Go(ggrt.Terminal)
 		case PoolDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolTell
+			next, way = PoolTell, poolDeliverToTell
 		case PoolGather: // in deliver
 			out, err := h.Gather(ctx)
 			if err != nil {
@@ -373,7 +356,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("gather", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolCheck: // in deliver
 			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -382,7 +364,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("check", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolHandIn: // in deliver
 			out, err := h.HandIn(ctx)
 			if err != nil {
@@ -391,7 +372,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("hand_in", out, "answer")
-			r.Go(ggrt.Terminal)
 		case PoolGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
 			if err != nil {
@@ -400,13 +380,12 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
-			r.Go(ggrt.Terminal)
 		case PoolVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolTell
+			next, way = PoolTell, poolVisitToTell
 		case PoolRome: // in visit
 			out, err := h.Rome(ctx)
 			if err != nil {
@@ -415,7 +394,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rome", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolOslo: // in visit
 			out, err := h.Oslo(ctx)
 			if err != nil {
@@ -424,7 +402,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("oslo", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolBonn: // in visit
 			out, err := h.Bonn(ctx)
 			if err != nil {
@@ -433,13 +410,12 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolTour:
 			if err := m.poolTour(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolTell
+			next, way = PoolTell, poolTourToTell
 		case PoolHotel: // in tour
 			out, err := h.Hotel(ctx)
 			if err != nil {
@@ -448,7 +424,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("hotel", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolZoo: // in tour
 			out, err := h.Zoo(ctx)
 			if err != nil {
@@ -457,7 +432,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("zoo", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolHome: // in tour
 			out, err := h.Home(ctx)
 			if err != nil {
@@ -466,14 +440,12 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("home", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolDuty:
 			err := m.runDuty(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(poolDutyToTell)
-			next = PoolTell
+			next, way = PoolTell, poolDutyToTell
 		case PoolWork: // in duty
 			out, err := m.runWork(ctx, r)
 			if err != nil {
@@ -482,7 +454,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("work", out, "rounds")
-			r.Go(ggrt.Terminal)
 		case PoolRest: // in duty
 			out, err := h.Rest(ctx)
 			if err != nil {
@@ -491,19 +462,17 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolStudio:
 			if err := m.runStudio(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolTell
+			next, way = PoolTell, poolStudioToTell
 		case PoolBoth: // in studio
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolWords: // in both
 			out, err := h.Words(ctx)
 			if err != nil {
@@ -512,7 +481,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("words", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolNotes: // in both
 			out, err := h.Notes(ctx)
 			if err != nil {
@@ -521,7 +489,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("notes", out, "found")
-			r.Go(ggrt.Terminal)
 		case PoolPolish: // in studio
 			out, err := m.loopPolish(ctx, r)
 			if err != nil {
@@ -529,7 +496,6 @@ func (m *Pool) loop(r *poolRun) {
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
-			r.Go(ggrt.Terminal)
 		case PoolRub: // in polish
 			out, err := h.Rub(ctx)
 			if err != nil {
@@ -539,7 +505,6 @@ func (m *Pool) loop(r *poolRun) {
 			r.state.Rounds += out.Rounds
 			r.results.Add("rub", out, "rounds")
 			r.rubOut = out
-			r.Go(ggrt.Terminal)
 		case PoolRewrite: // in studio
 			r.tentative = r.view()
 			if err := h.Rewrite(ctx, &r.tentative); err != nil {
@@ -549,7 +514,6 @@ func (m *Pool) loop(r *poolRun) {
 			r.state = r.tentative
 			r.state.Found = ggrt.Clip(r.state.Found)
 			r.state.Log = ggrt.Clip(r.state.Log)
-			r.Go(ggrt.Terminal)
 		case PoolMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
 				r.Fail(err)
@@ -560,13 +524,11 @@ func (m *Pool) loop(r *poolRun) {
 			question.Offer(2, "it is none")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(poolMuseToTell)
-				next = PoolTell
+				next, way = PoolTell, poolMuseToTell
 			case 2:
-				r.Go(poolMuseToMourn)
-				next = PoolMourn
+				next, way = PoolMourn, poolMuseToMourn
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case PoolDream: // in muse
 			out, err := h.Dream(ctx)
@@ -576,7 +538,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolSing: // in muse
 			out, err := h.Sing(ctx)
 			if err != nil {
@@ -585,7 +546,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
@@ -594,7 +554,7 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("tell", out, "answer")
-			r.Go(poolTellToEnd)
+			way = poolTellToEnd
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -603,14 +563,13 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
-			r.Go(poolMournToEnd)
+			way = poolMournToEnd
 		case PoolEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -821,7 +780,6 @@ var poolStudioPool = ggpipeline.Pool{
 func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", poolBothToWords) // words
 	notes := &branches[1]
@@ -888,13 +846,13 @@ var poolMusePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -919,7 +877,7 @@ func (r *poolRun) commitChild(b *poolRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pool) branches(r *poolRun, n int) []poolRun {
-	list := m.spare.Take(n)
+	list := make([]poolRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -988,8 +946,7 @@ const (
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolGraph = ggrt.Graph{
-	Name: "pool", File: "pool.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
 	OnError: poolOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
@@ -998,23 +955,23 @@ var poolGraph = ggrt.Graph{
 		{Name: "search", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(PoolExplore)},
 		{Name: "read", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(PoolExplore)},
 		{Name: "think", Kind: "prompt", Line: 29, Col: 3, Host: ggrt.Node(PoolExplore), Shape: "ellipse"},
-		{Name: "deliver", Kind: "autonomous", Line: 31, Col: 3, Only: poolDeliverToTell, Chain: 1, Shape: "box3d", Title: "pool, 3 steps", First: poolDeliverToGather},
+		{Name: "deliver", Kind: "autonomous", Line: 31, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolDeliverToGather},
 		{Name: "gather", Kind: "func", Line: 40, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "check", Kind: "func", Line: 41, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "hand_in", Kind: "func", Line: 42, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "give_up", Kind: "func", Line: 43, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "visit", Kind: "autonomous", Line: 45, Col: 3, Only: poolVisitToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "visit", Kind: "autonomous", Line: 45, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "rome", Kind: "func", Line: 52, Col: 3, Host: ggrt.Node(PoolVisit)},
 		{Name: "oslo", Kind: "func", Line: 53, Col: 3, Host: ggrt.Node(PoolVisit)},
 		{Name: "bonn", Kind: "func", Line: 54, Col: 3, Host: ggrt.Node(PoolVisit)},
-		{Name: "tour", Kind: "autonomous", Line: 56, Col: 3, Only: poolTourToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "tour", Kind: "autonomous", Line: 56, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "hotel", Kind: "func", Line: 65, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "zoo", Kind: "func", Line: 66, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "home", Kind: "func", Line: 67, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "duty", Kind: "autonomous", Line: 69, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
 		{Name: "work", Kind: "func", Line: 80, Col: 3, Host: ggrt.Node(PoolDuty)},
 		{Name: "rest", Kind: "func", Line: 81, Col: 3, Host: ggrt.Node(PoolDuty)},
-		{Name: "studio", Kind: "autonomous", Line: 83, Col: 3, Only: poolStudioToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "studio", Kind: "autonomous", Line: 83, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "both", Kind: "parallel", Line: 90, Col: 3, Host: ggrt.Node(PoolStudio), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "words", Kind: "func", Line: 91, Col: 3, Host: ggrt.Node(PoolBoth)},
 		{Name: "notes", Kind: "func", Line: 92, Col: 3, Host: ggrt.Node(PoolBoth)},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &priorityGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -99,15 +99,17 @@ type PrioritySecondOut struct{ Took string }
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	ggrt.Run
-	state PriorityState
+	state    PriorityState
+	counters [11]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Priority) loop(r *priorityRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Priority) loop(r *priorityRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PriorityEnd
+		next, way := PriorityEnd, ggrt.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
@@ -117,17 +119,13 @@ func (m *Priority) loop(r *priorityRun) {
 			}
 			switch {
 			case priorityPickToHighIf(out):
-				r.Go(priorityPickToHigh)
-				next = PriorityHigh
+				next, way = PriorityHigh, priorityPickToHigh
 			case priorityPickToFirstIf(out):
-				r.Go(priorityPickToFirst)
-				next = PriorityFirst
+				next, way = PriorityFirst, priorityPickToFirst
 			case priorityPickToSecondIf(out):
-				r.Go(priorityPickToSecond)
-				next = PrioritySecond
+				next, way = PrioritySecond, priorityPickToSecond
 			default:
-				r.Go(priorityPickToLow)
-				next = PriorityLow
+				next, way = PriorityLow, priorityPickToLow
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
@@ -136,7 +134,6 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case PriorityHigh:
 			out, err := h.High(ctx)
 			if err != nil {
@@ -144,7 +141,6 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case PriorityFirst:
 			out, err := h.First(ctx)
 			if err != nil {
@@ -152,7 +148,6 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case PrioritySecond:
 			out, err := h.Second(ctx)
 			if err != nil {
@@ -160,14 +155,12 @@ func (m *Priority) loop(r *priorityRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case PriorityEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -182,8 +175,7 @@ const (
 
 // priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var priorityGraph = ggrt.Graph{
-	Name: "priority", File: "priority.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 12, Col: 3},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Prompts is the graph prompts: how a prompt is assembled, and what processors change.
 // It is immutable and safe for concurrent use.
@@ -51,8 +51,8 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -192,8 +192,7 @@ type promptsRun struct {
 	forged    ggpipeline.Dialog
 	again     ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
-	visits    [14]uint32
-	counts    [17]uint32
+	counters  [31]uint32         // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -208,12 +207,13 @@ func (r *promptsRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Prompts) loop(r *promptsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Prompts) loop(r *promptsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PromptsEnd
+		next, way := PromptsEnd, ggrt.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsStart:
 			r.tentative = r.view()
@@ -229,40 +229,29 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.state.Sources = ggrt.Clip(r.state.Sources)
 			switch to {
 			case PromptsStartGotoFill:
-				r.Go(promptsStartToFill)
-				next = PromptsFill
+				next, way = PromptsFill, promptsStartToFill
 			case PromptsStartGotoShown:
-				r.Go(promptsStartToShown)
-				next = PromptsShown
+				next, way = PromptsShown, promptsStartToShown
 			case PromptsStartGotoCut:
-				r.Go(promptsStartToCut)
-				next = PromptsCut
+				next, way = PromptsCut, promptsStartToCut
 			case PromptsStartGotoThink:
-				r.Go(promptsStartToThink)
-				next = PromptsThink
+				next, way = PromptsThink, promptsStartToThink
 			case PromptsStartGotoHeir:
-				r.Go(promptsStartToHeir)
-				next = PromptsHeir
+				next, way = PromptsHeir, promptsStartToHeir
 			case PromptsStartGotoChecked:
-				r.Go(promptsStartToChecked)
-				next = PromptsChecked
+				next, way = PromptsChecked, promptsStartToChecked
 			case PromptsStartGotoFilled:
-				r.Go(promptsStartToFilled)
-				next = PromptsFilled
+				next, way = PromptsFilled, promptsStartToFilled
 			case PromptsStartGotoDated:
-				r.Go(promptsStartToDated)
-				next = PromptsDated
+				next, way = PromptsDated, promptsStartToDated
 			case PromptsStartGotoLong:
-				r.Go(promptsStartToLong)
-				next = PromptsLong
+				next, way = PromptsLong, promptsStartToLong
 			case PromptsStartGotoForged:
-				r.Go(promptsStartToForged)
-				next = PromptsForged
+				next, way = PromptsForged, promptsStartToForged
 			case PromptsStartGotoAgain:
-				r.Go(promptsStartToAgain)
-				next = PromptsAgain
+				next, way = PromptsAgain, promptsStartToAgain
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
@@ -273,7 +262,7 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.talk.Keep(&r.fill)
 			r.state.Text = out
 			r.results.AddText("fill", out)
-			next = PromptsHeir
+			next, way = PromptsHeir, promptsFillToHeir
 		case PromptsShown:
 			out, err := m.askShown(ctx, r)
 			if err != nil {
@@ -282,7 +271,6 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 			r.talk.Keep(&r.shown)
 			r.results.AddText("shown", out)
-			r.Go(ggrt.Terminal)
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
 			if err != nil {
@@ -290,7 +278,6 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.cut)
-			r.Go(ggrt.Terminal)
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
 			if err != nil {
@@ -298,7 +285,6 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.think)
-			r.Go(ggrt.Terminal)
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
 			if err != nil {
@@ -306,7 +292,7 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.heir)
-			r.Go(promptsHeirToEnd)
+			way = promptsHeirToEnd
 		case PromptsChecked:
 			_, err := m.runChecked(ctx, r)
 			if err != nil {
@@ -314,7 +300,6 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.checked)
-			r.Go(ggrt.Terminal)
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
 			if err != nil {
@@ -322,7 +307,6 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.filled)
-			r.Go(ggrt.Terminal)
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
 			if err != nil {
@@ -330,7 +314,6 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.dated)
-			r.Go(ggrt.Terminal)
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
 			if err != nil {
@@ -339,7 +322,6 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
 			if err != nil {
@@ -347,13 +329,7 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.talk.Keep(&r.forged)
-			r.Go(ggrt.Terminal)
 		case PromptsAgain:
-			if r.visits[PromptsAgain] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[PromptsAgain]++
 			_, err := m.runAgain(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -361,12 +337,10 @@ func (m *Prompts) loop(r *promptsRun) {
 				r.talk.Keep(&r.again)
 			}
 			switch {
-			case r.Take(promptsAgainToWipe, 2):
-				r.Go(promptsAgainToWipe)
-				next = PromptsWipe
+			case r.Open(promptsAgainToWipe):
+				next, way = PromptsWipe, promptsAgainToWipe
 			default:
-				r.Go(promptsAgainToHeir)
-				next = PromptsHeir
+				next, way = PromptsHeir, promptsAgainToHeir
 			}
 		case PromptsWipe:
 			out, err := h.Wipe(ctx, PromptsWipeIn{})
@@ -375,14 +349,13 @@ func (m *Prompts) loop(r *promptsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = PromptsAgain
+			next, way = PromptsAgain, promptsWipeToAgain
 		case PromptsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -439,12 +412,11 @@ const (
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggrt.Graph{
-	Name: "prompts", File: "prompts.graph.yaml",
-	MaxSteps: 10, Chain: 2,
+	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "func", Line: 21, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fill", Kind: "prompt", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1, Shape: "ellipse"},
+		{Name: "fill", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse"},
 		{Name: "shown", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "cut", Kind: "prompt", Line: 33, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "think", Kind: "prompt", Line: 42, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
@@ -455,7 +427,7 @@ var promptsGraph = ggrt.Graph{
 		{Name: "long", Kind: "prompt", Line: 68, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "forged", Kind: "prompt", Line: 75, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "again", Kind: "prompt", Line: 81, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "wipe", Kind: "func", Line: 89, Col: 3, Only: promptsWipeToAgain, Chain: 1},
+		{Name: "wipe", Kind: "func", Line: 89, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PromptsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Part is the graph part: A graph that another runs, with a route for every failure.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -78,15 +78,17 @@ type PartRescueOut struct{ Note string }
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
 	ggrt.Run
-	state PartState
+	state    PartState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Part) loop(r *partRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Part) loop(r *partRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PartEnd
+		next, way := PartEnd, ggrt.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
@@ -95,7 +97,6 @@ func (m *Part) loop(r *partRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case PartRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -103,14 +104,12 @@ func (m *Part) loop(r *partRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case PartEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -122,8 +121,7 @@ const (
 
 // partGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var partGraph = ggrt.Graph{
-	Name: "part", File: "part.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "part", File: "part.graph.yaml", MaxSteps: 50,
 	OnError: partOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -12,7 +12,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
 // It is immutable and safe for concurrent use.
@@ -21,7 +21,6 @@ type Replay struct {
 	model    ggchat.Model
 	part     *Part
 	options  []ggrt.Option
-	spare    ggrt.Spare[replayRun] // records of branches that are over, empty
 }
 
 // NewReplay returns the machine with its handlers, the model that it asks and the machine of the graph part. The options hold for every run.
@@ -248,6 +247,7 @@ type replayRun struct {
 	results  ggpipeline.Results // what the nodes have given
 	shakyOut ReplayShakyOut     // the last output of node shaky
 	roundOut ReplayRoundOut     // the last output of node round
+	counters [80]uint32         // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -263,12 +263,13 @@ func (r *replayRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Replay) loop(r *replayRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Replay) loop(r *replayRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ReplayEnd
+		next, way := ReplayEnd, ggrt.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
 			to, err := h.Start(ctx, r.view())
@@ -281,56 +282,39 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			switch to {
 			case ReplayStartGotoPlain:
-				r.Go(replayStartToPlain)
-				next = ReplayPlain
+				next, way = ReplayPlain, replayStartToPlain
 			case ReplayStartGotoEdged:
-				r.Go(replayStartToEdged)
-				next = ReplayEdged
+				next, way = ReplayEdged, replayStartToEdged
 			case ReplayStartGotoTransited:
-				r.Go(replayStartToTransited)
-				next = ReplayTransited
+				next, way = ReplayTransited, replayStartToTransited
 			case ReplayStartGotoSoft:
-				r.Go(replayStartToSoft)
-				next = ReplaySoft
+				next, way = ReplaySoft, replayStartToSoft
 			case ReplayStartGotoTried:
-				r.Go(replayStartToTried)
-				next = ReplayTried
+				next, way = ReplayTried, replayStartToTried
 			case ReplayStartGotoAgain:
-				r.Go(replayStartToAgain)
-				next = ReplayAgain
+				next, way = ReplayAgain, replayStartToAgain
 			case ReplayStartGotoRounds:
-				r.Go(replayStartToRounds)
-				next = ReplayRounds
+				next, way = ReplayRounds, replayStartToRounds
 			case ReplayStartGotoFirst:
-				r.Go(replayStartToFirst)
-				next = ReplayFirst
+				next, way = ReplayFirst, replayStartToFirst
 			case ReplayStartGotoSettled:
-				r.Go(replayStartToSettled)
-				next = ReplaySettled
+				next, way = ReplaySettled, replayStartToSettled
 			case ReplayStartGotoAll:
-				r.Go(replayStartToAll)
-				next = ReplayAll
+				next, way = ReplayAll, replayStartToAll
 			case ReplayStartGotoEach:
-				r.Go(replayStartToEach)
-				next = ReplayEach
+				next, way = ReplayEach, replayStartToEach
 			case ReplayStartGotoSub:
-				r.Go(replayStartToSub)
-				next = ReplaySub
+				next, way = ReplaySub, replayStartToSub
 			case ReplayStartGotoPool:
-				r.Go(replayStartToPool)
-				next = ReplayPool
+				next, way = ReplayPool, replayStartToPool
 			case ReplayStartGotoPicked:
-				r.Go(replayStartToPicked)
-				next = ReplayPicked
+				next, way = ReplayPicked, replayStartToPicked
 			case ReplayStartGotoJudged:
-				r.Go(replayStartToJudged)
-				next = ReplayJudged
+				next, way = ReplayJudged, replayStartToJudged
 			case ReplayStartGotoAsked:
-				r.Go(replayStartToAsked)
-				next = ReplayAsked
+				next, way = ReplayAsked, replayStartToAsked
 			default:
-				r.Go(replayStartToSoftly)
-				next = ReplaySoftly
+				next, way = ReplaySoftly, replayStartToSoftly
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
@@ -340,7 +324,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("plain", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
 			if err != nil {
@@ -349,7 +332,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("edged", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
@@ -358,7 +340,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("transited", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplaySoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -367,8 +348,7 @@ func (m *Replay) loop(r *replayRun) {
 				r.state.Note = append(r.state.Note, out.Note...)
 				r.results.Add("soft", out, "note")
 			}
-			r.Go(replaySoftToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replaySoftToLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
 			if err != nil {
@@ -377,7 +357,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("tried", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
 			if err != nil {
@@ -385,7 +364,6 @@ func (m *Replay) loop(r *replayRun) {
 				continue
 			}
 			r.results.Add("again", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayShaky: // in again
 			out, err := h.Shaky(ctx)
 			if err != nil {
@@ -395,7 +373,6 @@ func (m *Replay) loop(r *replayRun) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("shaky", out, "note")
 			r.shakyOut = out
-			r.Go(ggrt.Terminal)
 		case ReplayRounds:
 			out, err := m.runRounds(ctx, r)
 			if err != nil {
@@ -403,8 +380,7 @@ func (m *Replay) loop(r *replayRun) {
 			} else {
 				r.results.Add("rounds", out, "note")
 			}
-			r.Go(replayRoundsToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replayRoundsToLast
 		case ReplayRound: // in rounds
 			out, err := m.runRound(ctx, r)
 			if err != nil {
@@ -415,13 +391,12 @@ func (m *Replay) loop(r *replayRun) {
 				r.results.Add("round", out, "note")
 				r.roundOut = out
 			}
-			r.Go(ggrt.Terminal)
 		case ReplayFirst:
 			if err := m.forkFirst(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ReplayLast
+			next, way = ReplayLast, replayFirstToLast
 		case ReplayOne: // in first
 			out, err := h.One(ctx)
 			if err != nil {
@@ -430,7 +405,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("one", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayOther: // in first
 			out, err := h.Other(ctx)
 			if err != nil {
@@ -439,14 +413,12 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("other", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplaySettled:
 			err := m.runSettled(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(replaySettledToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replaySettledToLast
 		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
 			if err != nil {
@@ -455,7 +427,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("left", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayRight: // in settled
 			out, err := h.Right(ctx)
 			if err != nil {
@@ -464,14 +435,12 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("right", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayAll:
 			err := m.runAll(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(replayAllToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replayAllToLast
 		case ReplayUp: // in all
 			out, err := h.Up(ctx)
 			if err != nil {
@@ -480,7 +449,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("up", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayDown: // in all
 			out, err := h.Down(ctx)
 			if err != nil {
@@ -489,13 +457,12 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ReplayLast
+			next, way = ReplayLast, replayEachToLast
 		case ReplayTake: // in each
 			out, err := m.runTake(ctx, r)
 			if err != nil {
@@ -504,7 +471,6 @@ func (m *Replay) loop(r *replayRun) {
 				r.state.Note = append(r.state.Note, out.Note...)
 				r.results.Add("take", out, "note")
 			}
-			r.Go(ggrt.Terminal)
 		case ReplaySub:
 			out, err := m.runSub(ctx, r)
 			if err != nil {
@@ -512,15 +478,13 @@ func (m *Replay) loop(r *replayRun) {
 			} else {
 				r.state.Text = out.Note
 			}
-			r.Go(replaySubToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replaySubToLast
 		case ReplayPool:
 			err := m.runPool(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(replayPoolToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replayPoolToLast
 		case ReplaySee: // in pool
 			out, err := h.See(ctx)
 			if err != nil {
@@ -529,7 +493,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("see", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayBuy: // in pool
 			out, err := h.Buy(ctx)
 			if err != nil {
@@ -538,14 +501,12 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("buy", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayPicked:
 			err := m.runPicked(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(replayPickedToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replayPickedToLast
 		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
 			if err != nil {
@@ -554,7 +515,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("eat", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayDrink: // in picked
 			out, err := h.Drink(ctx)
 			if err != nil {
@@ -563,7 +523,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("drink", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
 			if err != nil {
@@ -576,10 +535,9 @@ func (m *Replay) loop(r *replayRun) {
 			question.Offer(1, "it is good")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(replayJudgedToLast)
-				next = ReplayLast
+				next, way = ReplayLast, replayJudgedToLast
 			default:
-				r.Go(replayJudgedToEnd)
+				way = replayJudgedToEnd
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
@@ -590,7 +548,6 @@ func (m *Replay) loop(r *replayRun) {
 			r.talk.Keep(&r.asked)
 			r.state.Text = out
 			r.results.AddText("asked", out)
-			r.Go(ggrt.Terminal)
 		case ReplaySoftly:
 			out, err := m.runSoftly(ctx, r)
 			if err != nil {
@@ -600,8 +557,7 @@ func (m *Replay) loop(r *replayRun) {
 				r.state.Text = out
 				r.results.AddText("softly", out)
 			}
-			r.Go(replaySoftlyToLast)
-			next = ReplayLast
+			next, way = ReplayLast, replaySoftlyToLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -610,7 +566,6 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("last", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -619,14 +574,12 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
-			r.Go(ggrt.Terminal)
 		case ReplayEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -797,7 +750,6 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFirst, 2, 1, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", replayFirstToOne) // one
 	b := &branches[1]
@@ -825,7 +777,6 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", replaySettledToLeft) // left
 	b := &branches[1]
@@ -853,7 +804,6 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	a := &branches[0]
 	m.start(f, a, "a", replayAllToUp) // up
 	b := &branches[1]
@@ -877,7 +827,6 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.List), 1, 8)
 	branches := m.branches(r, len(r.state.List))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
@@ -958,13 +907,13 @@ var replayPickedPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Replay) run(r *replayRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *replayRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -989,7 +938,7 @@ func (r *replayRun) commitChild(b *replayRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Replay) branches(r *replayRun, n int) []replayRun {
-	list := m.spare.Take(n)
+	list := make([]replayRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -1064,8 +1013,7 @@ const (
 
 // replayGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var replayGraph = ggrt.Graph{
-	Name: "replay", File: "replay.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "replay", File: "replay.graph.yaml", MaxSteps: 50,
 	OnError: replayOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
@@ -1079,7 +1027,7 @@ var replayGraph = ggrt.Graph{
 		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Host: ggrt.Node(ReplayAgain)},
 		{Name: "rounds", Kind: "loop", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
 		{Name: "round", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(ReplayRounds)},
-		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Only: replayFirstToLast, Chain: 1, Shape: "box3d", Title: "parallel, first"},
+		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Shape: "box3d", Title: "parallel, first"},
 		{Name: "one", Kind: "func", Line: 29, Col: 3, Host: ggrt.Node(ReplayFirst)},
 		{Name: "other", Kind: "func", Line: 30, Col: 3, Host: ggrt.Node(ReplayFirst)},
 		{Name: "settled", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
@@ -1088,7 +1036,7 @@ var replayGraph = ggrt.Graph{
 		{Name: "all", Kind: "parallel", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
 		{Name: "up", Kind: "func", Line: 35, Col: 3, Host: ggrt.Node(ReplayAll)},
 		{Name: "down", Kind: "func", Line: 36, Col: 3, Host: ggrt.Node(ReplayAll)},
-		{Name: "each", Kind: "map", Line: 37, Col: 3, Only: replayEachToLast, Chain: 1, Shape: "box3d", Title: "map over list, settled", Each: "item"},
+		{Name: "each", Kind: "map", Line: 37, Col: 3, Shape: "box3d", Title: "map over list, settled", Each: "item"},
 		{Name: "take", Kind: "func", Line: 38, Col: 3, Host: ggrt.Node(ReplayEach)},
 		{Name: "sub", Kind: "subgraph", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
 		{Name: "pool", Kind: "autonomous", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Retries is the graph retries: what is retried, and that attempts are not visits.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,8 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetriesOutput{N: r.state.N, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -187,15 +187,16 @@ type retriesRun struct {
 	ggrt.Run
 	state     RetriesState
 	tentative RetriesState // what a handler changes until it has succeeded
-	counts    [20]uint32
+	counters  [32]uint32   // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Retries) loop(r *retriesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Retries) loop(r *retriesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetriesEnd
+		next, way := RetriesEnd, ggrt.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesStart:
 			to, err := h.Start(ctx, r.state)
@@ -208,29 +209,21 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			switch to {
 			case RetriesStartGotoPoll:
-				r.Go(retriesStartToPoll)
-				next = RetriesPoll
+				next, way = RetriesPoll, retriesStartToPoll
 			case RetriesStartGotoChoose:
-				r.Go(retriesStartToChoose)
-				next = RetriesChoose
+				next, way = RetriesChoose, retriesStartToChoose
 			case RetriesStartGotoBranchy:
-				r.Go(retriesStartToBranchy)
-				next = RetriesBranchy
+				next, way = RetriesBranchy, retriesStartToBranchy
 			case RetriesStartGotoRouted:
-				r.Go(retriesStartToRouted)
-				next = RetriesRouted
+				next, way = RetriesRouted, retriesStartToRouted
 			case RetriesStartGotoGuarded:
-				r.Go(retriesStartToGuarded)
-				next = RetriesGuarded
+				next, way = RetriesGuarded, retriesStartToGuarded
 			case RetriesStartGotoLate:
-				r.Go(retriesStartToLate)
-				next = RetriesLate
+				next, way = RetriesLate, retriesStartToLate
 			case RetriesStartGotoCareful:
-				r.Go(retriesStartToCareful)
-				next = RetriesCareful
+				next, way = RetriesCareful, retriesStartToCareful
 			default:
-				r.Go(retriesStartToQueued)
-				next = RetriesQueued
+				next, way = RetriesQueued, retriesStartToQueued
 			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
@@ -240,11 +233,10 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(retriesPollToPoll, 2):
-				r.Go(retriesPollToPoll)
-				next = RetriesPoll
+			case r.Open(retriesPollToPoll):
+				next, way = RetriesPoll, retriesPollToPoll
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case RetriesChoose:
 			to, err := m.runChoose(ctx, r)
@@ -254,8 +246,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			switch to {
 			default:
-				r.Go(retriesChooseToFinish)
-				next = RetriesFinish
+				next, way = RetriesFinish, retriesChooseToFinish
 			}
 		case RetriesBranchy:
 			label, err := m.runBranchy(ctx, r)
@@ -265,11 +256,9 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			switch label {
 			case RetriesBranchyBranchLeft:
-				r.Go(retriesBranchyToFinish)
-				next = RetriesFinish
+				next, way = RetriesFinish, retriesBranchyToFinish
 			default:
-				r.Go(retriesBranchyToRescue)
-				next = RetriesRescue
+				next, way = RetriesRescue, retriesBranchyToRescue
 			}
 		case RetriesRouted:
 			out, err := m.runRouted(ctx, r)
@@ -279,11 +268,9 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			switch {
 			case out.Route == StepPoll:
-				r.Go(retriesRoutedToPoll)
-				next = RetriesPoll
+				next, way = RetriesPoll, retriesRoutedToPoll
 			default:
-				r.Go(retriesRoutedToFinish)
-				next = RetriesFinish
+				next, way = RetriesFinish, retriesRoutedToFinish
 			}
 		case RetriesGuarded:
 			out, err := m.runGuarded(ctx, r)
@@ -292,7 +279,7 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = RetriesFinish
+			next, way = RetriesFinish, retriesGuardedToFinish
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
 			if err != nil {
@@ -300,7 +287,7 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = RetriesFinish
+			next, way = RetriesFinish, retriesLateToFinish
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
@@ -308,7 +295,7 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = RetriesFinish
+			next, way = RetriesFinish, retriesCarefulToFinish
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
 			if err != nil {
@@ -316,7 +303,7 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = RetriesFinish
+			next, way = RetriesFinish, retriesQueuedToFinish
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
@@ -324,7 +311,6 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -332,14 +318,12 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case RetriesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -472,8 +456,7 @@ const (
 
 // retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retriesGraph = ggrt.Graph{
-	Name: "retries", File: "retries.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
 	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
@@ -482,10 +465,10 @@ var retriesGraph = ggrt.Graph{
 		{Name: "choose", Kind: "router", Line: 17, Col: 3, Shape: "hexagon"},
 		{Name: "branchy", Kind: "func", Line: 18, Col: 3},
 		{Name: "routed", Kind: "func", Line: 19, Col: 3},
-		{Name: "guarded", Kind: "func", Line: 20, Col: 3, Only: retriesGuardedToFinish, Chain: 1},
-		{Name: "late", Kind: "func", Line: 21, Col: 3, Only: retriesLateToFinish, Chain: 1},
-		{Name: "careful", Kind: "func", Line: 22, Col: 3, Only: retriesCarefulToFinish, Chain: 1},
-		{Name: "queued", Kind: "func", Line: 23, Col: 3, Only: retriesQueuedToFinish, Chain: 1},
+		{Name: "guarded", Kind: "func", Line: 20, Col: 3},
+		{Name: "late", Kind: "func", Line: 21, Col: 3},
+		{Name: "careful", Kind: "func", Line: 22, Col: 3},
+		{Name: "queued", Kind: "func", Line: 23, Col: 3},
 		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},

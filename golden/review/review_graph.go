@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Review is the graph review: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &reviewGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
@@ -102,8 +102,8 @@ type ReviewPublishIn struct{ Article string }
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	ggrt.Run
-	state  ReviewState
-	counts [6]uint32
+	state    ReviewState
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -113,12 +113,13 @@ func (r *reviewRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Review) loop(r *reviewRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Review) loop(r *reviewRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ReviewEnd
+		next, way := ReviewEnd, ggrt.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
@@ -127,7 +128,7 @@ func (m *Review) loop(r *reviewRun) {
 				continue
 			}
 			r.state.Article = out.Article
-			next = ReviewCritic
+			next, way = ReviewCritic, reviewDraftToCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if err != nil {
@@ -138,28 +139,24 @@ func (m *Review) loop(r *reviewRun) {
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			switch {
 			case reviewCriticToPublishIf(out):
-				r.Go(reviewCriticToPublish)
-				next = ReviewPublish
-			case r.Take(reviewCriticToDraft, 3):
-				r.Go(reviewCriticToDraft)
-				next = ReviewDraft
+				next, way = ReviewPublish, reviewCriticToPublish
+			case r.Open(reviewCriticToDraft):
+				next, way = ReviewDraft, reviewCriticToDraft
 			default:
-				r.Go(reviewCriticToPublish2)
-				next = ReviewPublish
+				next, way = ReviewPublish, reviewCriticToPublish2
 			}
 		case ReviewPublish:
 			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(reviewPublishToEnd)
+			way = reviewPublishToEnd
 		case ReviewEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -182,11 +179,10 @@ const (
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var reviewGraph = ggrt.Graph{
-	Name: "review", File: "review.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "review", File: "review.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "func", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},
+		{Name: "draft", Kind: "func", Line: 19, Col: 3},
 		{Name: "critic", Kind: "func", Line: 23, Col: 3},
 		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Route is the graph route: a field of the output names the next node.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &routeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -112,7 +112,7 @@ type routeRun struct {
 	ggrt.Run
 	state     RouteState
 	tentative RouteState // what a handler changes until it has succeeded
-	visits    [5]uint32
+	counters  [19]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -127,19 +127,15 @@ func (r *routeRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Route) loop(r *routeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Route) loop(r *routeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RouteEnd
+		next, way := RouteEnd, ggrt.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
-			if r.visits[RoutePlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[RoutePlan]++
 			r.tentative = r.view()
 			out, err := h.Plan(ctx, &r.tentative)
 			if err == nil {
@@ -153,14 +149,11 @@ func (m *Route) loop(r *routeRun) {
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
-				r.Go(routePlanToAct)
-				next = RouteAct
+				next, way = RouteAct, routePlanToAct
 			case out.Route == RoutePlanOutRouteThink:
-				r.Go(routePlanToThink)
-				next = RouteThink
+				next, way = RouteThink, routePlanToThink
 			default:
-				r.Go(routePlanToReport)
-				next = RouteReport
+				next, way = RouteReport, routePlanToReport
 			}
 		case RouteAct:
 			r.tentative = r.view()
@@ -187,24 +180,19 @@ func (m *Route) loop(r *routeRun) {
 			}
 			switch {
 			case out.Route != nil && (*out.Route == "over" || *out.Route == "report"):
-				r.Go(routeActToReport)
-				next = RouteReport
+				next, way = RouteReport, routeActToReport
 			case out.Route != nil && *out.Route == "think":
-				r.Go(routeActToThink)
-				next = RouteThink
+				next, way = RouteThink, routeActToThink
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
-				r.Go(routeActToEnd)
+				way = routeActToEnd
 			case out.Route == nil && (out.NextStep == "over" || out.NextStep == "report"):
-				r.Go(routeActToReport2)
-				next = RouteReport
+				next, way = RouteReport, routeActToReport2
 			case out.Route == nil && out.NextStep == "think":
-				r.Go(routeActToThink2)
-				next = RouteThink
+				next, way = RouteThink, routeActToThink2
 			case out.Route == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
-				r.Go(routeActToEnd2)
+				way = routeActToEnd2
 			default:
-				r.Go(routeActToThink3)
-				next = RouteThink
+				next, way = RouteThink, routeActToThink3
 			}
 		case RouteThink:
 			r.tentative = r.view()
@@ -222,13 +210,11 @@ func (m *Route) loop(r *routeRun) {
 			}
 			switch {
 			case out.Goto == "plan":
-				r.Go(routeThinkToPlan)
-				next = RoutePlan
+				next, way = RoutePlan, routeThinkToPlan
 			case out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END":
-				r.Go(routeThinkToEnd)
+				way = routeThinkToEnd
 			default:
-				r.Go(routeThinkToPlan2)
-				next = RoutePlan
+				next, way = RoutePlan, routeThinkToPlan2
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
@@ -237,14 +223,12 @@ func (m *Route) loop(r *routeRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case RouteEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -268,8 +252,7 @@ const (
 
 // routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routeGraph = ggrt.Graph{
-	Name: "route", File: "route.graph.yaml",
-	MaxSteps: 10, Chain: 1,
+	Name: "route", File: "route.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},

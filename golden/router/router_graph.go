@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &routerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
@@ -109,8 +109,8 @@ type RouterCountOut struct{ Facts []string }
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
 	ggrt.Run
-	state  RouterState
-	visits [4]uint32
+	state    RouterState
+	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -120,19 +120,15 @@ func (r *routerRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Router) loop(r *routerRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Router) loop(r *routerRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RouterEnd
+		next, way := RouterEnd, ggrt.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			if r.visits[RouterAnalyze] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[RouterAnalyze]++
 			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrt.Clip(r.state.Facts)})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
@@ -143,13 +139,11 @@ func (m *Router) loop(r *routerRun) {
 			}
 			switch to {
 			case RouterAnalyzeGotoSearch:
-				r.Go(routerAnalyzeToSearch)
-				next = RouterSearch
+				next, way = RouterSearch, routerAnalyzeToSearch
 			case RouterAnalyzeGotoCount:
-				r.Go(routerAnalyzeToCount)
-				next = RouterCount
+				next, way = RouterCount, routerAnalyzeToCount
 			default:
-				r.Go(routerAnalyzeToEnd)
+				way = routerAnalyzeToEnd
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
@@ -158,7 +152,7 @@ func (m *Router) loop(r *routerRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			next = RouterAnalyze
+			next, way = RouterAnalyze, routerSearchToAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if err != nil {
@@ -166,14 +160,13 @@ func (m *Router) loop(r *routerRun) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			next = RouterAnalyze
+			next, way = RouterAnalyze, routerCountToAnalyze
 		case RouterEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -189,13 +182,12 @@ const (
 
 // routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routerGraph = ggrt.Graph{
-	Name: "router", File: "router.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "router", File: "router.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "search", Kind: "func", Line: 17, Col: 3, Only: routerSearchToAnalyze, Chain: 1},
-		{Name: "count", Kind: "func", Line: 18, Col: 3, Only: routerCountToAnalyze, Chain: 1},
+		{Name: "search", Kind: "func", Line: 17, Col: 3},
+		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

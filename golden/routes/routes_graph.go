@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Routes is the graph routes: a text and a required enum both name the next node.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
-	r.Start(ctx, &routesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &routesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -135,6 +135,7 @@ type routesRun struct {
 	ggrt.Run
 	state     RoutesState
 	tentative RoutesState // what a handler changes until it has succeeded
+	counters  [21]uint32  // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -149,12 +150,13 @@ func (r *routesRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Routes) loop(r *routesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Routes) loop(r *routesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RoutesEnd
+		next, way := RoutesEnd, ggrt.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
 			to, err := h.Pick(ctx, r.view())
@@ -167,11 +169,9 @@ func (m *Routes) loop(r *routesRun) {
 			}
 			switch to {
 			case RoutesPickGotoMixed:
-				r.Go(routesPickToMixed)
-				next = RoutesMixed
+				next, way = RoutesMixed, routesPickToMixed
 			default:
-				r.Go(routesPickToTried)
-				next = RoutesTried
+				next, way = RoutesTried, routesPickToTried
 			}
 		case RoutesMixed:
 			r.tentative = r.view()
@@ -192,19 +192,15 @@ func (m *Routes) loop(r *routesRun) {
 			}
 			switch {
 			case out.Next == "think":
-				r.Go(routesMixedToThink)
-				next = RoutesThink
+				next, way = RoutesThink, routesMixedToThink
 			case out.Next == "end" || out.Next == "__end__" || out.Next == "END":
-				r.Go(routesMixedToEnd)
+				way = routesMixedToEnd
 			case out.Next == "" && out.NextStep == WayAct:
-				r.Go(routesMixedToAct)
-				next = RoutesAct
+				next, way = RoutesAct, routesMixedToAct
 			case out.Next == "" && out.NextStep == WayReport:
-				r.Go(routesMixedToReport)
-				next = RoutesReport
+				next, way = RoutesReport, routesMixedToReport
 			default:
-				r.Go(routesMixedToThink2)
-				next = RoutesThink
+				next, way = RoutesThink, routesMixedToThink2
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
@@ -213,12 +209,11 @@ func (m *Routes) loop(r *routesRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			next = RoutesSkipped
+			next, way = RoutesSkipped, routesTriedToSkipped
 		case RoutesSkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(routesSkippedToThink)
-				next = RoutesThink
+				next, way = RoutesThink, routesSkippedToThink
 				break
 			}
 			r.tentative = r.view()
@@ -234,11 +229,9 @@ func (m *Routes) loop(r *routesRun) {
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
-				r.Go(routesSkippedToAct)
-				next = RoutesAct
+				next, way = RoutesAct, routesSkippedToAct
 			default:
-				r.Go(routesSkippedToReport)
-				next = RoutesReport
+				next, way = RoutesReport, routesSkippedToReport
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
@@ -247,7 +240,6 @@ func (m *Routes) loop(r *routesRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case RoutesThink:
 			out, err := h.Think(ctx)
 			if err != nil {
@@ -255,7 +247,6 @@ func (m *Routes) loop(r *routesRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case RoutesReport:
 			out, err := h.Report(ctx)
 			if err != nil {
@@ -263,14 +254,12 @@ func (m *Routes) loop(r *routesRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case RoutesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -293,13 +282,12 @@ const (
 
 // routesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var routesGraph = ggrt.Graph{
-	Name: "routes", File: "routes.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
-		{Name: "tried", Kind: "func", Line: 15, Col: 3, Only: routesTriedToSkipped, Chain: 1, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
+		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
 		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
 		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -131,14 +131,16 @@ type rulesRun struct {
 	ggrt.Run
 	state     RulesState
 	tentative RulesState // what a handler changes until it has succeeded
+	counters  [44]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Rules) loop(r *rulesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Rules) loop(r *rulesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RulesEnd
+		next, way := RulesEnd, ggrt.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
 			r.tentative = r.state
@@ -181,103 +183,73 @@ func (m *Rules) loop(r *rulesRun) {
 			}
 			switch {
 			case out.Route != nil && (*out.Route == "done" || *out.Route == "transited"):
-				r.Go(rulesPickToTransited)
-				next = RulesTransited
+				next, way = RulesTransited, rulesPickToTransited
 			case out.Route != nil && (*out.Route == "topic" || *out.Route == "studied"):
-				r.Go(rulesPickToStudied)
-				next = RulesStudied
+				next, way = RulesStudied, rulesPickToStudied
 			case out.Route != nil && (*out.Route == "edged" || *out.Route == "keyed"):
-				r.Go(rulesPickToKeyed)
-				next = RulesKeyed
+				next, way = RulesKeyed, rulesPickToKeyed
 			case out.Route != nil && *out.Route == "named":
-				r.Go(rulesPickToNamed)
-				next = RulesNamed
+				next, way = RulesNamed, rulesPickToNamed
 			case out.Route != nil && *out.Route == "spare":
-				r.Go(rulesPickToSpare)
-				next = RulesSpare
+				next, way = RulesSpare, rulesPickToSpare
 			case out.Route != nil && *out.Route == "fallback":
-				r.Go(rulesPickToFallback)
-				next = RulesFallback
+				next, way = RulesFallback, rulesPickToFallback
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
-				r.Go(rulesPickToEnd)
+				way = rulesPickToEnd
 			case out.Route == nil && out.Next != nil && (*out.Next == "done" || *out.Next == "transited"):
-				r.Go(rulesPickToTransited2)
-				next = RulesTransited
+				next, way = RulesTransited, rulesPickToTransited2
 			case out.Route == nil && out.Next != nil && (*out.Next == "topic" || *out.Next == "studied"):
-				r.Go(rulesPickToStudied2)
-				next = RulesStudied
+				next, way = RulesStudied, rulesPickToStudied2
 			case out.Route == nil && out.Next != nil && (*out.Next == "edged" || *out.Next == "keyed"):
-				r.Go(rulesPickToKeyed2)
-				next = RulesKeyed
+				next, way = RulesKeyed, rulesPickToKeyed2
 			case out.Route == nil && out.Next != nil && *out.Next == "named":
-				r.Go(rulesPickToNamed2)
-				next = RulesNamed
+				next, way = RulesNamed, rulesPickToNamed2
 			case out.Route == nil && out.Next != nil && *out.Next == "spare":
-				r.Go(rulesPickToSpare2)
-				next = RulesSpare
+				next, way = RulesSpare, rulesPickToSpare2
 			case out.Route == nil && out.Next != nil && *out.Next == "fallback":
-				r.Go(rulesPickToFallback2)
-				next = RulesFallback
+				next, way = RulesFallback, rulesPickToFallback2
 			case out.Route == nil && out.Next != nil && (*out.Next == "end" || *out.Next == "__end__" || *out.Next == "END"):
-				r.Go(rulesPickToEnd2)
+				way = rulesPickToEnd2
 			case out.Route == nil && out.Next == nil && (out.NextStep == "done" || out.NextStep == "transited"):
-				r.Go(rulesPickToTransited3)
-				next = RulesTransited
+				next, way = RulesTransited, rulesPickToTransited3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "topic" || out.NextStep == "studied"):
-				r.Go(rulesPickToStudied3)
-				next = RulesStudied
+				next, way = RulesStudied, rulesPickToStudied3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "edged" || out.NextStep == "keyed"):
-				r.Go(rulesPickToKeyed3)
-				next = RulesKeyed
+				next, way = RulesKeyed, rulesPickToKeyed3
 			case out.Route == nil && out.Next == nil && out.NextStep == "named":
-				r.Go(rulesPickToNamed3)
-				next = RulesNamed
+				next, way = RulesNamed, rulesPickToNamed3
 			case out.Route == nil && out.Next == nil && out.NextStep == "spare":
-				r.Go(rulesPickToSpare3)
-				next = RulesSpare
+				next, way = RulesSpare, rulesPickToSpare3
 			case out.Route == nil && out.Next == nil && out.NextStep == "fallback":
-				r.Go(rulesPickToFallback3)
-				next = RulesFallback
+				next, way = RulesFallback, rulesPickToFallback3
 			case out.Route == nil && out.Next == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
-				r.Go(rulesPickToEnd3)
+				way = rulesPickToEnd3
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "done" || out.Goto == "transited"):
-				r.Go(rulesPickToTransited4)
-				next = RulesTransited
+				next, way = RulesTransited, rulesPickToTransited4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "topic" || out.Goto == "studied"):
-				r.Go(rulesPickToStudied4)
-				next = RulesStudied
+				next, way = RulesStudied, rulesPickToStudied4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "edged" || out.Goto == "keyed"):
-				r.Go(rulesPickToKeyed4)
-				next = RulesKeyed
+				next, way = RulesKeyed, rulesPickToKeyed4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "named":
-				r.Go(rulesPickToNamed4)
-				next = RulesNamed
+				next, way = RulesNamed, rulesPickToNamed4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "spare":
-				r.Go(rulesPickToSpare4)
-				next = RulesSpare
+				next, way = RulesSpare, rulesPickToSpare4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "fallback":
-				r.Go(rulesPickToFallback4)
-				next = RulesFallback
+				next, way = RulesFallback, rulesPickToFallback4
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END"):
-				r.Go(rulesPickToEnd4)
+				way = rulesPickToEnd4
 			case to == RulesPickGotoNamed:
-				r.Go(rulesPickToNamed5)
-				next = RulesNamed
+				next, way = RulesNamed, rulesPickToNamed5
 			case to == RulesPickGotoSpare:
-				r.Go(rulesPickToSpare5)
-				next = RulesSpare
+				next, way = RulesSpare, rulesPickToSpare5
 			case rulesPickToEdgedIf(out):
-				r.Go(rulesPickToEdged)
-				next = RulesEdged
+				next, way = RulesEdged, rulesPickToEdged
 			case out.Done:
-				r.Go(rulesPickToTransited5)
-				next = RulesTransited
+				next, way = RulesTransited, rulesPickToTransited5
 			case out.Topic != "":
-				r.Go(rulesPickToStudied5)
-				next = RulesStudied
+				next, way = RulesStudied, rulesPickToStudied5
 			default:
-				r.Go(rulesPickToFallback5)
-				next = RulesFallback
+				next, way = RulesFallback, rulesPickToFallback5
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
@@ -286,7 +258,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesSpare:
 			out, err := h.Spare(ctx)
 			if err != nil {
@@ -294,7 +265,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesEdged:
 			out, err := h.Edged(ctx)
 			if err != nil {
@@ -302,7 +272,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
 			if err != nil {
@@ -310,7 +279,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
@@ -318,7 +286,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesStudied:
 			out, err := h.Studied(ctx)
 			if err != nil {
@@ -326,7 +293,6 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
@@ -334,14 +300,12 @@ func (m *Rules) loop(r *rulesRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case RulesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -386,8 +350,7 @@ const (
 
 // rulesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var rulesGraph = ggrt.Graph{
-	Name: "rules", File: "rules.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 10, Col: 3},

@@ -10,13 +10,12 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
 // It is immutable and safe for concurrent use.
 type Set struct {
 	options []ggrt.Option
-	spare   ggrt.Spare[setRun] // records of branches that are over, empty
 }
 
 // NewSet returns the machine. The options hold for every run.
@@ -164,7 +163,8 @@ type setRun struct {
 	delta struct {
 		Total int
 	} // in a branch: what it has written
-	turnOut SetTurnOut // the last output of node turn
+	turnOut  SetTurnOut // the last output of node turn
+	counters [20]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -177,25 +177,26 @@ func (r *setRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Set) loop(r *setRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Set) loop(r *setRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := SetEnd
+		next, way := SetEnd, ggrt.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
 			out := SetBeginOut{Count: setBeginSetCount(&r.state), Last: setBeginSetLast(&r.state), Note: setBeginSetNote(&r.state)}
 			r.state.Count = out.Count
 			r.state.Last = out.Last
 			r.state.Note = out.Note
-			next = SetRules
+			next, way = SetRules, setBeginToRules
 		case SetRules:
 			out := SetRulesOut{Log: ggrt.Clip(setRulesSetLog(&r.state)), Seen: ggrt.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Seen = ggrt.Union(r.state.Seen, out.Seen...)
 			r.state.Total += out.Total
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
-			next = SetPick
+			next, way = SetPick, setRulesToPick
 		case SetPick:
 			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrt.Clip(setPickSetTail(&r.state))}
 			r.state.Best = out.Best
@@ -203,40 +204,37 @@ func (m *Set) loop(r *setRun) {
 			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
 			case setPickToEachIf(out):
-				r.Go(setPickToEach)
-				next = SetEach
+				next, way = SetEach, setPickToEach
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case SetMissing:
 			out := SetMissingOut{Note: setMissingSetNote(), Count: setMissingSetCount(&r.state)}
 			r.state.Note = out.Note
 			r.state.Count = out.Count
-			next = SetAgain
+			next, way = SetAgain, setMissingToAgain
 		case SetEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = SetAgain
+			next, way = SetAgain, setEachToAgain
 		case SetAdd: // in each
 			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrt.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Seen = ggrt.Union(r.state.Seen, out.Seen...)
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
-			r.Go(ggrt.Terminal)
 		case SetAgain:
 			if err := m.loopAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = SetClose
+			next, way = SetClose, setAgainToClose
 		case SetTurn: // in again
 			out := SetTurnOut{Count: setTurnSetCount(&r.state)}
 			r.state.Count = out.Count
 			r.turnOut = out
-			r.Go(ggrt.Terminal)
 		case SetClose:
 			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrt.Clip(setCloseSetLog()), Tail: ggrt.Clip(setCloseSetTail(&r.state))}
 			if err := ggcodec.Check(out); err != nil {
@@ -246,14 +244,12 @@ func (m *Set) loop(r *setRun) {
 			r.state.Ratio = out.Ratio
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tail = append(r.state.Tail, out.Tail...)
-			r.Go(ggrt.Terminal)
 		case SetEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -262,7 +258,6 @@ func (m *Set) loop(r *setRun) {
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Items), 0, 8)
 	branches := m.branches(r, len(r.state.Items))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
@@ -300,13 +295,13 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Set) run(r *setRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *setRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -331,7 +326,7 @@ func (r *setRun) commitChild(b *setRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Set) branches(r *setRun, n int) []setRun {
-	list := m.spare.Take(n)
+	list := make([]setRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -362,17 +357,16 @@ const (
 
 // setGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var setGraph = ggrt.Graph{
-	Name: "set", File: "set.graph.yaml",
-	MaxSteps: 40, Chain: 3,
+	Name: "set", File: "set.graph.yaml", MaxSteps: 40,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "begin", Kind: "set", Line: 28, Col: 3, Only: setBeginToRules, Chain: 2, Shape: "tab"},
-		{Name: "rules", Kind: "set", Line: 29, Col: 3, Only: setRulesToPick, Chain: 1, Shape: "tab"},
+		{Name: "begin", Kind: "set", Line: 28, Col: 3, Shape: "tab"},
+		{Name: "rules", Kind: "set", Line: 29, Col: 3, Shape: "tab"},
 		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
-		{Name: "missing", Kind: "set", Line: 31, Col: 3, Only: setMissingToAgain, Chain: 2, Shape: "tab"},
-		{Name: "each", Kind: "map", Line: 32, Col: 3, Only: setEachToAgain, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
+		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
 		{Name: "add", Kind: "set", Line: 33, Col: 3, Host: ggrt.Node(SetEach), Shape: "tab"},
-		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Only: setAgainToClose, Chain: 1, Shape: "box3d", Title: "loop until out.Count > 3"},
+		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
 		{Name: "turn", Kind: "set", Line: 35, Col: 3, Host: ggrt.Node(SetAgain), Shape: "tab"},
 		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 	},

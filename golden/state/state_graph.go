@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // State is the graph state: nodes that take the state itself, and nodes that only read it.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
@@ -99,14 +99,16 @@ type stateRun struct {
 	ggrt.Run
 	state     StateState
 	tentative StateState // what a handler changes until it has succeeded
+	counters  [12]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *State) loop(r *stateRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *State) loop(r *stateRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := StateEnd
+		next, way := StateEnd, ggrt.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
@@ -115,13 +117,13 @@ func (m *State) loop(r *stateRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = StateLook
+			next, way = StateLook, stateChangeToLook
 		case StateLook:
 			if err := h.Look(ctx, r.state); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = StateHalf
+			next, way = StateHalf, stateLookToHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
 			if err != nil {
@@ -129,7 +131,7 @@ func (m *State) loop(r *stateRun) {
 				continue
 			}
 			r.state.N = out.N
-			next = StateAlone
+			next, way = StateAlone, stateHalfToAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if err != nil {
@@ -137,7 +139,6 @@ func (m *State) loop(r *stateRun) {
 				continue
 			}
 			r.state.Seen = out.Seen
-			r.Go(ggrt.Terminal)
 		case StateUndo:
 			r.tentative = r.state
 			if err := h.Undo(ctx, &r.tentative); err != nil {
@@ -145,14 +146,12 @@ func (m *State) loop(r *stateRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case StateEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -168,14 +167,13 @@ const (
 
 // stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateGraph = ggrt.Graph{
-	Name: "state", File: "state.graph.yaml",
-	MaxSteps: 50, Chain: 4,
+	Name: "state", File: "state.graph.yaml", MaxSteps: 50,
 	OnError: stateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "change", Kind: "func", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
-		{Name: "look", Kind: "func", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2, ErrorTo: stateLookFailedToAlone},
-		{Name: "half", Kind: "transform", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1, Shape: "parallelogram"},
+		{Name: "change", Kind: "func", Line: 12, Col: 3},
+		{Name: "look", Kind: "func", Line: 13, Col: 3, ErrorTo: stateLookFailedToAlone},
+		{Name: "half", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram"},
 		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &stepserrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -75,23 +75,19 @@ type StepserrorOutput struct{ N int }
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
 	ggrt.Run
-	state  StepserrorState
-	visits [2]uint32
+	state    StepserrorState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Stepserror) loop(r *stepserrorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := StepserrorEnd
+		next, way := StepserrorEnd, ggrt.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
-			if r.visits[StepserrorTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -100,18 +96,16 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 			r.state.N += out.N
 			switch {
 			case stepserrorTickToEndIf(out):
-				r.Go(stepserrorTickToEnd)
+				way = stepserrorTickToEnd
 			default:
-				r.Go(stepserrorTickToTick)
-				next = StepserrorTick
+				next, way = StepserrorTick, stepserrorTickToTick
 			}
 		case StepserrorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -124,8 +118,7 @@ const (
 
 // stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepserrorGraph = ggrt.Graph{
-	Name: "stepserror", File: "stepserror.graph.yaml",
-	MaxSteps: 4, Chain: 1,
+	Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Stepsflag is the graph stepsflag: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -79,23 +79,19 @@ type StepsflagOutput struct {
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
 	ggrt.Run
-	state  StepsflagState
-	visits [2]uint32
+	state    StepsflagState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Stepsflag) loop(r *stepsflagRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := StepsflagEnd
+		next, way := StepsflagEnd, ggrt.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
-			if r.visits[StepsflagTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -104,18 +100,16 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 			r.state.N += out.N
 			switch {
 			case stepsflagTickToEndIf(out):
-				r.Go(stepsflagTickToEnd)
+				way = stepsflagTickToEnd
 			default:
-				r.Go(stepsflagTickToTick)
-				next = StepsflagTick
+				next, way = StepsflagTick, stepsflagTickToTick
 			}
 		case StepsflagEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -128,8 +122,7 @@ const (
 
 // stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepsflagGraph = ggrt.Graph{
-	Name: "stepsflag", File: "stepsflag.graph.yaml",
-	MaxSteps: 4, Chain: 1,
+	Name: "stepsflag", File: "stepsflag.graph.yaml", MaxSteps: 4,
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Stepslast is the graph stepslast: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &stepslastGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -75,23 +75,19 @@ type StepslastOutput struct{ N int }
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
 	ggrt.Run
-	state  StepslastState
-	visits [2]uint32
+	state    StepslastState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Stepslast) loop(r *stepslastRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Stepslast) loop(r *stepslastRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := StepslastEnd
+		next, way := StepslastEnd, ggrt.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
-			if r.visits[StepslastTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -100,18 +96,16 @@ func (m *Stepslast) loop(r *stepslastRun) {
 			r.state.N += out.N
 			switch {
 			case stepslastTickToEndIf(out):
-				r.Go(stepslastTickToEnd)
+				way = stepslastTickToEnd
 			default:
-				r.Go(stepslastTickToTick)
-				next = StepslastTick
+				next, way = StepslastTick, stepslastTickToTick
 			}
 		case StepslastEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -124,8 +118,7 @@ const (
 
 // stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stepslastGraph = ggrt.Graph{
-	Name: "stepslast", File: "stepslast.graph.yaml",
-	MaxSteps: 4, Chain: 1,
+	Name: "stepslast", File: "stepslast.graph.yaml", MaxSteps: 4,
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

@@ -10,7 +10,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
 // It is immutable and safe for concurrent use.
@@ -44,8 +44,8 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &articleGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
@@ -136,7 +136,8 @@ type ArticleExplainOut struct {
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
 	ggrt.Run
-	state ArticleState
+	state    ArticleState
+	counters [15]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -146,12 +147,13 @@ func (r *articleRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Article) loop(r *articleRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Article) loop(r *articleRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ArticleEnd
+		next, way := ArticleEnd, ggrt.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
@@ -160,7 +162,7 @@ func (m *Article) loop(r *articleRun) {
 				continue
 			}
 			r.state.Question = out.Question
-			next = ArticleBackground
+			next, way = ArticleBackground, articlePlanToBackground
 		case ArticleBackground:
 			out, err := m.runBackground(ctx, r)
 			if err != nil {
@@ -169,8 +171,7 @@ func (m *Article) loop(r *articleRun) {
 				r.state.Found = append(r.state.Found, out.Hits...)
 				r.state.Background = new(out.Answer)
 			}
-			r.Go(articleBackgroundToDetails)
-			next = ArticleDetails
+			next, way = ArticleDetails, articleBackgroundToDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
 			if err != nil {
@@ -181,11 +182,9 @@ func (m *Article) loop(r *articleRun) {
 			r.state.Details = out.Answer
 			switch {
 			case articleDetailsToWriteIf(&r.state, r.Result()):
-				r.Go(articleDetailsToWrite)
-				next = ArticleWrite
+				next, way = ArticleWrite, articleDetailsToWrite
 			default:
-				r.Go(articleDetailsToExplain)
-				next = ArticleExplain
+				next, way = ArticleExplain, articleDetailsToExplain
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
@@ -194,7 +193,7 @@ func (m *Article) loop(r *articleRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			next = ArticlePolish
+			next, way = ArticlePolish, articleWriteToPolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
 			if err != nil {
@@ -203,7 +202,6 @@ func (m *Article) loop(r *articleRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
 			if err != nil {
@@ -212,14 +210,12 @@ func (m *Article) loop(r *articleRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
-			r.Go(ggrt.Terminal)
 		case ArticleEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -276,16 +272,15 @@ const (
 
 // articleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var articleGraph = ggrt.Graph{
-	Name: "article", File: "article.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "article", File: "article.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{ModelCalls: 6},
 	OnError: articleOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Kind: "func", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
+		{Name: "plan", Kind: "func", Line: 22, Col: 3},
 		{Name: "background", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
 		{Name: "details", Kind: "subgraph", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
-		{Name: "write", Kind: "func", Line: 37, Col: 3, Only: articleWriteToPolish, Chain: 1},
+		{Name: "write", Kind: "func", Line: 37, Col: 3},
 		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
 		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},

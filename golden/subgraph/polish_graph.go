@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &polishGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -85,23 +85,19 @@ type PolishShortenOut struct {
 // polishRun is one run: the kernel's record and the state.
 type polishRun struct {
 	ggrt.Run
-	state  PolishState
-	visits [2]uint32
+	state    PolishState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Polish) loop(r *polishRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Polish) loop(r *polishRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PolishEnd
+		next, way := PolishEnd, ggrt.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
-			if r.visits[PolishShorten] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[PolishShorten]++
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
 			if err != nil {
 				r.Fail(err)
@@ -111,18 +107,16 @@ func (m *Polish) loop(r *polishRun) {
 			r.state.Rounds += out.Rounds
 			switch {
 			case polishShortenToEndIf(&r.state):
-				r.Go(polishShortenToEnd)
+				way = polishShortenToEnd
 			default:
-				r.Go(polishShortenToShorten)
-				next = PolishShorten
+				next, way = PolishShorten, polishShortenToShorten
 			}
 		case PolishEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -135,8 +129,7 @@ const (
 
 // polishGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var polishGraph = ggrt.Graph{
-	Name: "polish", File: "polish.graph.yaml",
-	MaxSteps: 4, Chain: 1,
+	Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},

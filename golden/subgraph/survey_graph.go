@@ -11,7 +11,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type Survey struct {
 	lookup  *lookup.Lookup
 	polish  *Polish
 	options []ggrt.Option
-	spare   ggrt.Spare[surveyRun] // records of branches that are over, empty
 }
 
 // NewSurvey returns the machine with the machine of the graph lookup and the machine of the graph polish. The options hold for every run.
@@ -98,6 +97,7 @@ type surveyRun struct {
 	delta struct {
 		Rounds int
 	} // in a branch: what it has written
+	counters [17]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -109,18 +109,19 @@ func (r *surveyRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Survey) loop(r *surveyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Survey) loop(r *surveyRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := SurveyEnd
+		next, way := SurveyEnd, ggrt.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = SurveyBoth
+			next, way = SurveyBoth, surveyEachToBoth
 		case SurveyAsk: // in each
 			out, err := m.subAsk(ctx, r)
 			if err != nil {
@@ -129,13 +130,12 @@ func (m *Survey) loop(r *surveyRun) {
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
-			r.Go(ggrt.Terminal)
 		case SurveyBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = SurveyLoop
+			next, way = SurveyLoop, surveyBothToLoop
 		case SurveyFirst: // in both
 			out, err := m.subFirst(ctx, r)
 			if err != nil {
@@ -144,13 +144,11 @@ func (m *Survey) loop(r *surveyRun) {
 			}
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case SurveyAgain: // in both
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case SurveySecond: // in again
 			out, err := m.subSecond(ctx, r)
 			if err != nil {
@@ -160,13 +158,11 @@ func (m *Survey) loop(r *surveyRun) {
 			r.state.Text = out.Text
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case SurveyLoop:
 			if err := m.loopLoop(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case SurveyThird: // in loop
 			out, err := m.subThird(ctx, r)
 			if err != nil {
@@ -175,14 +171,12 @@ func (m *Survey) loop(r *surveyRun) {
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case SurveyEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -199,7 +193,6 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Questions), 0, 4)
 	branches := m.branches(r, len(r.state.Questions))
-	defer m.spare.Return(branches)
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
@@ -223,7 +216,6 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	short := &branches[0]
 	m.start(f, short, "short", surveyBothToFirst) // first
 	long := &branches[1]
@@ -271,13 +263,13 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Survey) run(r *surveyRun) {
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *surveyRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -302,7 +294,7 @@ func (r *surveyRun) commitChild(b *surveyRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
-	list := m.spare.Take(n)
+	list := make([]surveyRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -353,14 +345,13 @@ const (
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var surveyGraph = ggrt.Graph{
-	Name: "survey", File: "survey.graph.yaml",
-	MaxSteps: 60, Chain: 3,
+	Name: "survey", File: "survey.graph.yaml", MaxSteps: 60,
 	Budgets: ggrt.Budgets{ModelCalls: 9},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 18, Col: 3, Only: surveyEachToBoth, Chain: 2, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
+		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
 		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Host: ggrt.Node(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
-		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Only: surveyBothToLoop, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
 		{Name: "again", Kind: "retry", Line: 22, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Host: ggrt.Node(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},

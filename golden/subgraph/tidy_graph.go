@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -65,14 +65,16 @@ type TidyOutput struct{ Text string }
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
 	ggrt.Run
-	state TidyState
+	state    TidyState
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Tidy) loop(r *tidyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Tidy) loop(r *tidyRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := TidyEnd
+		next, way := TidyEnd, ggrt.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
@@ -81,14 +83,12 @@ func (m *Tidy) loop(r *tidyRun) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case TidyEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -104,8 +104,7 @@ const (
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var tidyGraph = ggrt.Graph{
-	Name: "tidy", File: "tidy.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Tree is the graph tree: Counts down by running itself.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &treeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
@@ -89,15 +89,17 @@ type TreeTakeOut struct {
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
 	ggrt.Run
-	state TreeState
+	state    TreeState
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Tree) loop(r *treeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Tree) loop(r *treeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TreeEnd
+		next, way := TreeEnd, ggrt.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
@@ -110,10 +112,9 @@ func (m *Tree) loop(r *treeRun) {
 			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
 			switch {
 			case treeTakeToDeeperIf(&r.state):
-				r.Go(treeTakeToDeeper)
-				next = TreeDeeper
+				next, way = TreeDeeper, treeTakeToDeeper
 			default:
-				r.Go(treeTakeToEnd)
+				way = treeTakeToEnd
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
@@ -123,14 +124,12 @@ func (m *Tree) loop(r *treeRun) {
 			}
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
-			r.Go(ggrt.Terminal)
 		case TreeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -152,8 +151,7 @@ const (
 
 // treeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var treeGraph = ggrt.Graph{
-	Name: "tree", File: "tree.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Kind: "func", Line: 12, Col: 3},

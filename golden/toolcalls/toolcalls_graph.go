@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
@@ -41,8 +41,8 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Topic: in.Topic,
 		Most:  3,
 	}}
-	r.Start(ctx, &toolcallsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &toolcallsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
@@ -135,23 +135,18 @@ type toolcallsRun struct {
 	tentative ToolcallsState          // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
 	ask       ggpipeline.Dialog
-	visits    [6]uint32
-	counts    [12]uint32
+	counters  [18]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Toolcalls) loop(r *toolcallsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ToolcallsEnd
+		next, way := ToolcallsEnd, ggrt.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
-			if r.visits[ToolcallsAsk] == 4 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolcallsAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -160,12 +155,10 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			if r.ask.Called() {
 				r.talk.Keep(&r.ask)
 				switch {
-				case r.Take(toolcallsAskToConfirm, 1):
-					r.Go(toolcallsAskToConfirm)
-					next = ToolcallsConfirm
+				case r.Open(toolcallsAskToConfirm):
+					next, way = ToolcallsConfirm, toolcallsAskToConfirm
 				default:
-					r.Go(toolcallsAskToRun)
-					next = ToolcallsRun
+					next, way = ToolcallsRun, toolcallsAskToRun
 				}
 				break
 			}
@@ -173,11 +166,9 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			r.state.Answer = out
 			switch {
 			case toolcallsAskToWeighIf(out):
-				r.Go(toolcallsAskToWeigh)
-				next = ToolcallsWeigh
+				next, way = ToolcallsWeigh, toolcallsAskToWeigh
 			default:
-				r.Go(toolcallsAskToClock)
-				next = ToolcallsClock
+				next, way = ToolcallsClock, toolcallsAskToClock
 			}
 		case ToolcallsConfirm:
 			r.tentative = r.state
@@ -192,18 +183,16 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			r.state = r.tentative
 			switch {
 			case to == ToolcallsConfirmGotoWeigh:
-				r.Go(toolcallsConfirmToWeigh)
-				next = ToolcallsWeigh
+				next, way = ToolcallsWeigh, toolcallsConfirmToWeigh
 			default:
-				r.Go(toolcallsConfirmToRun)
-				next = ToolcallsRun
+				next, way = ToolcallsRun, toolcallsConfirmToRun
 			}
 		case ToolcallsRun:
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = ToolcallsAsk
+			next, way = ToolcallsAsk, toolcallsRunToAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
 			if err != nil {
@@ -211,7 +200,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				continue
 			}
 			r.state.Fact = new(out)
-			next = ToolcallsClock
+			next, way = ToolcallsClock, toolcallsWeighToClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
 			if err != nil {
@@ -219,14 +208,13 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				continue
 			}
 			r.state.Time = out
-			r.Go(toolcallsClockToEnd)
+			way = toolcallsClockToEnd
 		case ToolcallsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -248,14 +236,13 @@ const (
 
 // toolcallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolcallsGraph = ggrt.Graph{
-	Name: "toolcalls", File: "toolcalls.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
 		{Name: "confirm", Kind: "func", Line: 36, Col: 3},
-		{Name: "run", Kind: "tool", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
-		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
+		{Name: "run", Kind: "tool", Line: 37, Col: 3, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
+		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
 		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,8 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &toolloopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -100,59 +100,47 @@ type toolloopRun struct {
 	research  ggpipeline.Dialog
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
-	visits    [4]uint32
+	counters  [12]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Toolloop) loop(r *toolloopRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Toolloop) loop(r *toolloopRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolloopEnd
+		next, way := ToolloopEnd, ggrt.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
-			if r.visits[ToolloopResearch] == 4 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolloopResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(toolloopResearchToolsToResearch)
-				next = ToolloopResearch
+				next, way = ToolloopResearch, toolloopResearchToolsToResearch
 				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
 			switch {
 			case toolloopResearchToAskIf(r.Result()):
-				r.Go(toolloopResearchToAsk)
-				next = ToolloopAsk
+				next, way = ToolloopAsk, toolloopResearchToAsk
 			default:
-				r.Go(toolloopResearchToEnd)
+				way = toolloopResearchToEnd
 			}
 		case ToolloopAsk:
-			if r.visits[ToolloopAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolloopAsk]++
 			out, err := m.runAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(toolloopAskToolsToAsk)
-				next = ToolloopAsk
+				next, way = ToolloopAsk, toolloopAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
-			r.Go(toolloopAskToEnd)
+			way = toolloopAskToEnd
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
@@ -161,14 +149,13 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			}
 			r.talk.Keep(&r.apologize)
 			r.state.Answer = out
-			r.Go(toolloopApologizeToEnd)
+			way = toolloopApologizeToEnd
 		case ToolloopEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -195,8 +182,7 @@ const (
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolloopGraph = ggrt.Graph{
-	Name: "toolloop", File: "toolloop.graph.yaml",
-	MaxSteps: 12, Chain: 1,
+	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &transitionsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -110,14 +110,16 @@ type transitionsRun struct {
 	ggrt.Run
 	state     TransitionsState
 	tentative TransitionsState // what a handler changes until it has succeeded
+	counters  [9]uint32        // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Transitions) loop(r *transitionsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Transitions) loop(r *transitionsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := TransitionsEnd
+		next, way := TransitionsEnd, ggrt.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.tentative = r.state
@@ -129,14 +131,11 @@ func (m *Transitions) loop(r *transitionsRun) {
 			r.state = r.tentative
 			switch {
 			case out.Done:
-				r.Go(transitionsLookToFinish)
-				next = TransitionsFinish
+				next, way = TransitionsFinish, transitionsLookToFinish
 			case out.Topic != "":
-				r.Go(transitionsLookToStudy)
-				next = TransitionsStudy
+				next, way = TransitionsStudy, transitionsLookToStudy
 			case out.Size != nil && *out.Size != 0:
-				r.Go(transitionsLookToMeasure)
-				next = TransitionsMeasure
+				next, way = TransitionsMeasure, transitionsLookToMeasure
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -148,7 +147,6 @@ func (m *Transitions) loop(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
 			if err != nil {
@@ -156,7 +154,6 @@ func (m *Transitions) loop(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
 			if err != nil {
@@ -164,14 +161,12 @@ func (m *Transitions) loop(r *transitionsRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case TransitionsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -185,8 +180,7 @@ const (
 
 // transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var transitionsGraph = ggrt.Graph{
-	Name: "transitions", File: "transitions.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 14, Col: 3},

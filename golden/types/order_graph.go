@@ -13,7 +13,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.
@@ -53,8 +53,8 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
@@ -229,8 +229,7 @@ type orderRun struct {
 	state     OrderState
 	tentative OrderState // what a handler changes until it has succeeded
 	cache     ggrt.Cache
-	visits    [8]uint32
-	counts    [10]uint32
+	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -247,12 +246,13 @@ func (r *orderRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Order) loop(r *orderRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Order) loop(r *orderRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OrderEnd
+		next, way := OrderEnd, ggrt.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
 			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrt.Clip(r.state.Items)})
@@ -265,18 +265,11 @@ func (m *Order) loop(r *orderRun) {
 			}
 			switch to {
 			case OrderReceiveGotoQuote:
-				r.Go(orderReceiveToQuote)
-				next = OrderQuote
+				next, way = OrderQuote, orderReceiveToQuote
 			default:
-				r.Go(orderReceiveToGrow)
-				next = OrderGrow
+				next, way = OrderGrow, orderReceiveToGrow
 			}
 		case OrderQuote:
-			if r.visits[OrderQuote] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -285,20 +278,16 @@ func (m *Order) loop(r *orderRun) {
 			out, _ = orderClipOffer(out)
 			r.state.Offer = out
 			switch {
-			case r.Open(orderQuoteToPause, 2) && orderQuoteToPauseIf(out, &r.state) && r.Count(orderQuoteToPause):
-				r.Go(orderQuoteToPause)
-				next = OrderPause
+			case r.Open(orderQuoteToPause) && orderQuoteToPauseIf(out, &r.state):
+				next, way = OrderPause, orderQuoteToPause
 			case out.Mood == MoodAngry:
-				r.Go(orderQuoteToAnswer)
-				next = OrderAnswer
+				next, way = OrderAnswer, orderQuoteToAnswer
 			case orderQuoteToPriceIf(out):
-				r.Go(orderQuoteToPrice)
-				next = OrderPrice
+				next, way = OrderPrice, orderQuoteToPrice
 			case orderQuoteToSeenIf(out, &r.state):
-				r.Go(orderQuoteToSeen)
-				next = OrderSeen
+				next, way = OrderSeen, orderQuoteToSeen
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
@@ -308,7 +297,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 			out, _ = orderClipTree(out)
 			r.state.Tree = out
-			next = OrderQuote
+			next, way = OrderQuote, orderGrowToQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
 			if err != nil {
@@ -324,17 +313,15 @@ func (m *Order) loop(r *orderRun) {
 			r.state.Pieces = ggrt.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
-				r.Go(orderPauseToQuote)
-				next = OrderQuote
+				next, way = OrderQuote, orderPauseToQuote
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(ggrt.Terminal)
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
 			if err != nil {
@@ -343,10 +330,9 @@ func (m *Order) loop(r *orderRun) {
 			}
 			switch {
 			case orderAnswerToSeenIf(out):
-				r.Go(orderAnswerToSeen)
-				next = OrderSeen
+				next, way = OrderSeen, orderAnswerToSeen
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OrderSeen:
 			r.tentative = r.view()
@@ -363,14 +349,12 @@ func (m *Order) loop(r *orderRun) {
 				return ggrt.ClipTo(v, ggrt.ClipList)
 			})
 			r.state.Raw = ggrt.Clip(r.state.Raw)
-			r.Go(ggrt.Terminal)
 		case OrderEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -439,13 +423,12 @@ const (
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var orderGraph = ggrt.Graph{
-	Name: "order", File: "order.graph.yaml",
-	MaxSteps: 20, Chain: 2,
+	Name: "order", File: "order.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "receive", Kind: "router", Line: 53, Col: 3, Shape: "hexagon"},
 		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggrt.NoRoute},
-		{Name: "grow", Kind: "func", Line: 62, Col: 3, Only: orderGrowToQuote, Chain: 1},
+		{Name: "grow", Kind: "func", Line: 62, Col: 3},
 		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggrt.NoRoute},
 		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggrt.Terminal},
 		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrt.NoRoute},

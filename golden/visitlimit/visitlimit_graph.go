@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -89,35 +89,26 @@ type visitLimitRun struct {
 	ggrt.Run
 	state     VisitLimitState
 	tentative VisitLimitState // what a handler changes until it has succeeded
-	visits    [5]uint32
+	counters  [12]uint32      // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *VisitLimit) loop(r *visitLimitRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := VisitLimitEnd
+		next, way := VisitLimitEnd, ggrt.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
-			if r.visits[VisitLimitAccept] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[VisitLimitAccept]++
 			out, err := h.Accept(ctx)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
-			next = VisitLimitAnswer
+			next, way = VisitLimitAnswer, visitLimitAcceptToAnswer
 		case VisitLimitAnswer:
-			if r.visits[VisitLimitAnswer] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[VisitLimitAnswer]++
 			r.tentative = r.state
 			out, err := h.Answer(ctx, &r.tentative)
 			if err != nil {
@@ -127,28 +118,20 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 			r.state = r.tentative
 			switch {
 			case visitLimitAnswerToMendIf(out):
-				r.Go(visitLimitAnswerToMend)
-				next = VisitLimitMend
+				next, way = VisitLimitMend, visitLimitAnswerToMend
 			case visitLimitAnswerToAcceptIf(out):
-				r.Go(visitLimitAnswerToAccept)
-				next = VisitLimitAccept
+				next, way = VisitLimitAccept, visitLimitAnswerToAccept
 			default:
-				r.Go(visitLimitAnswerToDone)
-				next = VisitLimitDone
+				next, way = VisitLimitDone, visitLimitAnswerToDone
 			}
 		case VisitLimitMend:
-			if r.visits[VisitLimitMend] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[VisitLimitMend]++
 			r.tentative = r.state
 			if err := h.Mend(ctx, &r.tentative); err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			next = VisitLimitAnswer
+			next, way = VisitLimitAnswer, visitLimitMendToAnswer
 		case VisitLimitDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -156,14 +139,12 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case VisitLimitEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -180,13 +161,12 @@ const (
 
 // visitLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var visitLimitGraph = ggrt.Graph{
-	Name: "visit_limit", File: "visitlimit.graph.yaml",
-	MaxSteps: 200, Chain: 2,
+	Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40, Only: visitLimitAcceptToAnswer, Chain: 1},
+		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40},
 		{Name: "answer", Kind: "func", Line: 12, Col: 3, MaxVisits: 40},
-		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1, ErrorTo: visitLimitMendFailedToDone},
+		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
 		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,8 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &visitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -87,30 +87,25 @@ type visitsRun struct {
 	ggrt.Run
 	state     VisitsState
 	tentative VisitsState // what a handler changes until it has succeeded
-	visits    [7]uint32
+	counters  [15]uint32  // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Visits) loop(r *visitsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Visits) loop(r *visitsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := VisitsEnd
+		next, way := VisitsEnd, ggrt.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
-			if r.visits[VisitsPing] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
-			r.Go(visitsPingToPong)
-			next = VisitsPong
+			next, way = VisitsPong, visitsPingToPong
 		case VisitsPong:
 			r.tentative = r.state
 			if err := h.Pong(ctx, &r.tentative); err != nil {
@@ -118,7 +113,7 @@ func (m *Visits) loop(r *visitsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = VisitsPing
+			next, way = VisitsPing, visitsPongToPing
 		case VisitsRest:
 			r.tentative = r.state
 			if err := h.Rest(ctx, &r.tentative); err != nil {
@@ -126,21 +121,15 @@ func (m *Visits) loop(r *visitsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = VisitsLimited
+			next, way = VisitsLimited, visitsRestToLimited
 		case VisitsLimited:
-			if r.visits[VisitsLimited] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[VisitsLimited]++
 			r.tentative = r.state
 			if err := h.Limited(ctx, &r.tentative); err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			r.Go(visitsLimitedToLimited)
-			next = VisitsLimited
+			next, way = VisitsLimited, visitsLimitedToLimited
 		case VisitsRescue:
 			r.tentative = r.state
 			if err := h.Rescue(ctx, &r.tentative); err != nil {
@@ -148,7 +137,6 @@ func (m *Visits) loop(r *visitsRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case VisitsNever:
 			r.tentative = r.state
 			if err := h.Never(ctx, &r.tentative); err != nil {
@@ -156,14 +144,12 @@ func (m *Visits) loop(r *visitsRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case VisitsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -181,14 +167,13 @@ const (
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var visitsGraph = ggrt.Graph{
-	Name: "visits", File: "visits.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "visits", File: "visits.graph.yaml", MaxSteps: 50,
 	OnError: visitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
-		{Name: "pong", Kind: "func", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
-		{Name: "rest", Kind: "func", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
+		{Name: "pong", Kind: "func", Line: 12, Col: 3},
+		{Name: "rest", Kind: "func", Line: 13, Col: 3},
 		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
 		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},

@@ -22,14 +22,13 @@ type fork struct {
 
 type forkRun struct {
 	graphrt.Run
-	state   struct{}
-	results pipeline.Results
-	visits  [3]uint32
-	counts  [5]uint32
+	state    struct{}
+	results  pipeline.Results
+	counters [8]uint32
 }
 
 var forkGraph = graphrt.Graph{
-	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50, Chain: 1,
+	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50,
 	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
 	Ways: []graphrt.WayInfo{
 		{To: 1, Rule: graphrt.RuleEntry},
@@ -41,13 +40,14 @@ var forkGraph = graphrt.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &forkGraph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, options)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.Finish(nil)
 }
 
-func (m *fork) loop(r *forkRun) {
+func (m *fork) loop(r *forkRun) (done bool) {
+	defer r.Recover()
 	for {
 		switch r.At {
 		case 1:
@@ -59,21 +59,16 @@ func (m *fork) loop(r *forkRun) {
 			question.Offer(2, "it is bad")
 			switch way := pipeline.Judge(r.Context(), &r.Run, m.model, &r.results, &question); {
 			case way > 0:
-				r.Go(graphrt.Way(way))
-				r.At = 2 | r.Mark
+				r.Attend(graphrt.Way(way), 2)
 			case m.byDefault:
-				r.Go(3)
-				r.At = 2 | r.Mark
+				r.Attend(3, 2)
 			default:
 				r.Fail(r.NoMatch())
 			}
 		case 2:
-			r.Go(graphrt.Terminal)
-			r.At = 0 | r.Mark
+			r.Attend(graphrt.Terminal, graphrt.End)
 		case 0:
-			return
-		default:
-			r.Attend()
+			return true
 		}
 	}
 }

@@ -54,11 +54,10 @@ func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 
 type run struct {
 	graphrt.Run
-	state  struct{ Question, Answer string }
-	talk   pipeline.Conversation
-	agent  pipeline.Dialog
-	visits [2]uint32
-	counts [3]uint32
+	state    struct{ Question, Answer string }
+	talk     pipeline.Conversation
+	agent    pipeline.Dialog
+	counters [5]uint32
 }
 
 var agentPrompt = pipeline.Node{
@@ -68,7 +67,7 @@ var agentPrompt = pipeline.Node{
 }
 
 var graph = graphrt.Graph{
-	Name: "agent", MaxSteps: 50, Chain: 1,
+	Name: "agent", MaxSteps: 50,
 	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
 	Ways:  []graphrt.WayInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
 }
@@ -84,40 +83,32 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &graph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, m.options)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 
-func (m *machine) loop(r *run) {
+func (m *machine) loop(r *run) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
 		switch r.At {
 		case 1:
-			if r.visits[1] == 25 {
-				r.Fail(graphrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[1]++
 			out, err := m.ask(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.agent.Looping() {
-				r.Go(1)
-				r.At = 1 | r.Mark
+				r.Attend(1, 1)
 				continue
 			}
 			r.talk.Keep(&r.agent)
 			r.state.Answer = out
-			r.Go(graphrt.Terminal)
-			r.At = 0 | r.Mark
+			r.Attend(graphrt.Terminal, graphrt.End)
 		case 0:
-			return
-		default:
-			r.Attend()
+			return true
 		}
 	}
 }

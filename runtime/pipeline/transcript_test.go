@@ -18,26 +18,22 @@ import (
 // does between them is left to the test.
 type stage struct {
 	graphrt.Run
-	tools  machine
-	state  struct{}
-	talk   pipeline.Conversation
-	visits [2]uint32
-	counts [3]uint32
-	model  chat.Model
+	tools    machine
+	state    struct{}
+	talk     pipeline.Conversation
+	counters [5]uint32
+	model    chat.Model
 }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
-	s.At = 1
+	s.Start(t.Context(), &graph, graphrt.Frame{Counters: s.counters[:], State: &s.state}, nil, options)
 	return s
 }
 
 // step ends a step of the run, and begins the next.
 func (s *stage) step() {
-	s.Go(1)
-	s.At = 1 | s.Mark
-	s.Attend()
+	s.Attend(1, 1)
 }
 
 // turn makes a turn of a node, and keeps what was said if it succeeds and is no tool loop.

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.
@@ -44,8 +44,8 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	r.Start(ctx, &lookupGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -116,10 +116,10 @@ type LookupSearchOut struct{ Hits []Hit }
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
 	ggrt.Run
-	state  LookupState
-	talk   ggpipeline.Conversation // the transcript
-	answer ggpipeline.Dialog
-	visits [3]uint32
+	state    LookupState
+	talk     ggpipeline.Conversation // the transcript
+	answer   ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -129,12 +129,13 @@ func (r *lookupRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Lookup) loop(r *lookupRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Lookup) loop(r *lookupRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LookupEnd
+		next, way := LookupEnd, ggrt.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
@@ -143,33 +144,25 @@ func (m *Lookup) loop(r *lookupRun) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
-			next = LookupAnswer
+			next, way = LookupAnswer, lookupSearchToAnswer
 		case LookupAnswer:
-			if r.visits[LookupAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[LookupAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
-				r.Go(lookupAnswerToolsToAnswer)
-				next = LookupAnswer
+				next, way = LookupAnswer, lookupAnswerToolsToAnswer
 				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
-			r.Go(ggrt.Terminal)
 		case LookupEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -182,11 +175,10 @@ const (
 
 // lookupGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lookupGraph = ggrt.Graph{
-	Name: "lookup", File: "lookup.graph.yaml",
-	MaxSteps: 8, Chain: 2,
+	Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "search", Kind: "func", Line: 20, Col: 3, Only: lookupSearchToAnswer, Chain: 1},
+		{Name: "search", Kind: "func", Line: 20, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

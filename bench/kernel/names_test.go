@@ -1,5 +1,3 @@
-// Package kernel holds the size of the kernel: of its record, its interface and its dependencies. Each bound is what
-// the kernel has, and may only fall.
 package kernel
 
 import (
@@ -12,29 +10,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unsafe"
-
-	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 const folder = "../../runtime"
 
-// TestRecord holds the size of the record that every run allocates.
-func TestRecord(t *testing.T) {
-	const most = 1416
-	if size := unsafe.Sizeof(graphrt.Run{}); size > most {
-		t.Errorf("the record of a run has %d bytes, want at most %d", size, most)
-	}
-}
-
-// TestExportedNames holds the number of constants, variables, functions and types that package runtime exports.
-func TestExportedNames(t *testing.T) {
-	const most = 203
-	if names := exported(t); len(names) > most {
-		t.Errorf("package runtime exports %d names, want at most %d: %s", len(names), most, strings.Join(names, " "))
-	}
-}
-
+// exported returns the constants, variables, functions and types that package runtime exports.
 func exported(t *testing.T) (names []string) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
