@@ -3,6 +3,7 @@ package golden_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -177,5 +178,34 @@ func TestGoverningSpanInABranch(t *testing.T) {
 		if !ok || !errors.Is(err, wrong) || verdict.Where.Branch == "" {
 			t.Errorf("%s: the run gave %v", name, err)
 		}
+	}
+}
+
+// TestGoverningSpanOfAParent holds that a governing hook of a parent ends the parent too, whose node fails softly.
+func TestGoverningSpanOfAParent(t *testing.T) {
+	hook := graphrt.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+		if err := next(ctx); err != nil || e.Run.Within != "background" {
+			return err
+		}
+		return errors.New("not this one")
+	}}
+	var report graphrt.Report
+	_, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithHook(hook), graphrt.ReportTo(&report))
+	if path := strings.Join(report.NodePath(), " "); path != "plan background" || !strings.Contains(fmt.Sprint(err), "hook watch: not this one") {
+		t.Errorf("the path is %s: %v", path, err)
+	}
+}
+
+// TestGoverningSpanAtAPause holds that a governing hook that fails at a pause ends the run.
+func TestGoverningSpanAtAPause(t *testing.T) {
+	hook := graphrt.Hook{Name: "watch", Governing: true, Around: func(ctx context.Context, _ graphrt.Event, next func(context.Context) error) error {
+		if err := next(ctx); err == nil {
+			return nil
+		}
+		panic("no pause")
+	}}
+	_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, graphrt.WithHook(hook))
+	if _, ok := errors.AsType[*graphrt.HookError](err); !ok || !strings.Contains(err.Error(), "no pause") {
+		t.Errorf("the run gave %v", err)
 	}
 }

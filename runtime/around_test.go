@@ -157,7 +157,7 @@ func TestAroundMisuse(t *testing.T) {
 				continue
 			}
 			verdict, _ := errors.AsType[*graphrt.HookError](err)
-			if verdict == nil || !strings.Contains(verdict.Error(), c.verdict) || verdict.Where.Node != "count" || verdict.Where.Step != 1 || (runs == 1) != c.runs || (rep.Reason == graphrt.Budget) != c.budget {
+			if verdict == nil || !strings.Contains(verdict.Error(), c.verdict) || verdict.Where.Node != "count" || verdict.Where.Step != 1 || (runs == 1) != c.runs || rep.Steps != runs || (rep.Reason == graphrt.Budget) != c.budget {
 				t.Errorf("%s: the node ran %d times, the run ended as %s: %v", c.name, runs, rep.Reason, err)
 			}
 		}

@@ -90,11 +90,12 @@ func TestBufferedEnds(t *testing.T) {
 		for _, size := range []int{0, 2, 1000} {
 			t.Run(fmt.Sprint(name, ", buffer of ", size), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					running := 0
+					running, steps := 0, 0
 					m := newCounter(1000, func(ctx context.Context, n *int) (bool, error) {
 						running++
 						defer func() { running-- }()
 						*n++
+						steps++
 						return *n < 100, ctx.Err()
 					})
 					done := make(chan any)
@@ -120,6 +121,9 @@ func TestBufferedEnds(t *testing.T) {
 					}
 					if got := <-done; got != want {
 						t.Errorf("the loop ended with %v, want %v", got, want)
+					}
+					if whole := name == "at its end"; whole != (steps == 100) && size < 1000 {
+						t.Errorf("the run made %d steps", steps)
 					}
 				})
 			})

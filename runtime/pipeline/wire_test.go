@@ -194,3 +194,40 @@ func TestAnswerOfAWrapper(t *testing.T) {
 		t.Errorf("the run gave %q and %v, with %d calls and %+v", out, err, report.ModelCalls, report.Usage)
 	}
 }
+
+// TestAbandonedCall holds that a call which a wrapper does not wait for is counted, and that what it does
+// later is not.
+func TestAbandonedCall(t *testing.T) {
+	release, done := make(chan bool), make(chan bool)
+	slow := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		<-release
+		return nil, &chat.TransportError{Err: errors.New("late")}
+	})
+	hasty := graphrt.AroundModels(func(next chat.Model) chat.Model {
+		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			began := make(chan bool)
+			go func() {
+				defer close(done)
+				close(began)
+				_, _ = next.Generate(ctx, req, func(chat.Delta) {})
+			}()
+			<-began
+			synctest.Wait()
+			return &chat.Response{Message: chat.Message{Text: "at once"}}, nil
+		})
+	})
+	synctest.Test(t, func(t *testing.T) {
+		release, done = make(chan bool), make(chan bool)
+		var report graphrt.Report
+		var events []graphrt.Event
+		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphrt.Option{
+			graphrt.ReportTo(&report), hasty, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+		}}
+		out, err := m.Run(t.Context(), "where?")
+		close(release)
+		<-done
+		if got := wireText(events); out != "at once" || err != nil || report.ModelCalls != 1 || got != "1:1 " {
+			t.Errorf("the run gave %q and %v, with %d calls: %s", out, err, report.ModelCalls, got)
+		}
+	})
+}
