@@ -51,7 +51,7 @@ var names = []retired{
 
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
-	"runtime.Event.Within":          api,
+	"runtime.RunInfo.Within":        api,
 	"runtime.Graph.Ways":            api,
 	"runtime.StepInfo.Within":       api,
 	"runtime.NodeInfo.Host":         api,

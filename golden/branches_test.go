@@ -71,7 +71,7 @@ func TestNoBranchAfterEnd(t *testing.T) {
 			topics[0] = "first"
 			var rep graphrt.Report
 			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.WithReport(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
-				if e.Node == "judge" && e.Branch == "0" {
+				if e.Node == "judge" && e.Run.Branch == "0" {
 					return end.verdict
 				}
 				return nil
@@ -234,7 +234,7 @@ func TestNestedBranchEvents(t *testing.T) {
 		}
 		defer telling.Unlock()
 		if g := goroutine(); g != caller {
-			t.Errorf("%s %s of branch %s is told on another goroutine: %s", e.Kind, e.Node, e.Branch, g)
+			t.Errorf("%s %s of branch %s is told on another goroutine: %s", e.Kind, e.Node, e.Run.Branch, g)
 		}
 		counts[fmt.Sprint(e.Kind)]++
 	}

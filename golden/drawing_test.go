@@ -104,8 +104,8 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 	var told []string
 	var report graphrt.Report
 	_, err = m.Run(t.Context(), review.ReviewInput{}, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
-		if e.Label != "" {
-			told = append(told, e.Kind.String()+" "+e.Node+" "+e.To+": "+e.Label)
+		if e.Route != nil && e.Route.Label != "" {
+			told = append(told, e.Kind.String()+" "+e.Node+" "+e.Route.To+": "+e.Route.Label)
 		}
 	}))
 	if err != nil || strings.Join(told, ", ") != "route critic publish: good enough" {

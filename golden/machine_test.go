@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/golden/order"
 	"github.com/graphgen/graphgen/golden/policy"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/eventjson"
 )
 
 // rounds are handlers of the graph order that go round until the visits are used up, or
@@ -119,11 +121,11 @@ func TestOnlyRoutesHaveARule(t *testing.T) {
 	}
 	var rules []string
 	_, err = m.Run(t.Context(), order.OrderInput{}, graphrt.WithObserver(func(e graphrt.Event) {
-		if is := e.Kind == graphrt.Routed; is != (e.Rule != 0) || is == (e.Rule.String() == "") {
-			t.Errorf("%s of %q has the rule %q", e.Kind, e.Node, e.Rule)
+		if is := e.Kind == graphrt.Routed; is != (e.Route != nil) || is && e.Route.Rule.String() == "" {
+			t.Errorf("%s of %q has the route %v", e.Kind, e.Node, e.Route)
 		}
 		if e.Kind == graphrt.Routed {
-			rules = append(rules, e.Rule.String())
+			rules = append(rules, e.Route.Rule.String())
 		}
 	}))
 	if err != nil || rules[0] != "entry" {
@@ -200,4 +202,47 @@ func errorOf[E error](failures []graphrt.Failure) []E {
 		}
 	}
 	return found
+}
+
+// TestEventIdentity holds that every event has the identity of its run, and those of steps that of the step.
+func TestEventIdentity(t *testing.T) {
+	m, err := order.NewOrder(&rounds{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report graphrt.Report
+	last := time.Time{}
+	for e, err := range m.Stream(t.Context(), order.OrderInput{}, graphrt.WithRunID("r7"), graphrt.WithReport(&report)) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := graphrt.RunInfo{ID: "r7", Graph: "order", File: "order.graph.yaml"}
+		if *e.Run != run || e.Time.Before(last) || e.Time.IsZero() {
+			t.Errorf("%s is of %+v, at %v", e.Kind, *e.Run, e.Time)
+		}
+		last = e.Time
+		step := e.Node != "" && e.Kind != graphrt.RunEnd
+		if kind := e.NodeKind; step && (kind != "func" && kind != "router" || e.Step == 0 || e.Visit == 0) {
+			t.Errorf("%s of %q is of a %q, step %d, visit %d", e.Kind, e.Node, e.NodeKind, e.Step, e.Visit)
+		}
+		line, err := eventjson.Append(nil, &e)
+		if want := `"run":"r7","graph":"order"`; err != nil || !strings.Contains(string(line), want) {
+			t.Errorf("%s has no %s: %v", line, want, err)
+		}
+		if want := fmt.Sprintf(`"file":"order.graph.yaml","line":%d,"col":%d`, e.Pos().Line, e.Pos().Col); step && (e.Pos().Line == 0 || !strings.Contains(string(line), want)) {
+			t.Errorf("%s has no %s", line, want)
+		}
+	}
+	if report.ID != "r7" {
+		t.Errorf("the report is of run %q", report.ID)
+	}
+	ids := map[string]bool{}
+	for range 2 {
+		if _, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { ids[e.Run.ID] = true })); err != nil || !ids[report.ID] {
+			t.Errorf("the report is of run %q, the events of %v: %v", report.ID, ids, err)
+		}
+	}
+	if len(ids) != 2 || ids[""] {
+		t.Errorf("two runs have the IDs %v", ids)
+	}
 }

@@ -128,7 +128,12 @@ func listen(events map[string][]string) graphrt.Option {
 		if e.Kind == graphrt.Retry {
 			e.Wait = 0 // it has jitter
 		}
-		events[e.Branch] = append(events[e.Branch], fmt.Sprint(e.Kind, e.Node, e.Step, e.Visit, e.Attempt, e.To, e.Reason, e.Err))
+		var route graphrt.Route
+		if e.Route != nil {
+			route = *e.Route
+		}
+		branch := e.Run.Branch
+		events[branch] = append(events[branch], fmt.Sprint(e.Kind, e.Node, e.Step, e.Visit, e.Attempt, route, e.Text, e.Reason, e.Err))
 	})
 }
 

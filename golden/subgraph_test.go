@@ -179,7 +179,7 @@ func TestChildRunBudget(t *testing.T) {
 			var told []string
 			_, err := new(library).article(t, graphrt.WithBudgets(c.inner)).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"},
 				graphrt.WithBudgets(c.outer), graphrt.WithReport(&rep), graphrt.WithObserver(func(e graphrt.Event) {
-					if e.Kind == graphrt.OverBudget && e.Within == "" {
+					if e.Kind == graphrt.OverBudget && e.Run.Within == "" {
 						told = append(told, e.Node)
 					}
 				}))
@@ -205,7 +205,7 @@ func TestChildRunEndsParent(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
 	hook := graphrt.Hook{Name: "watch", Governing: true, Before: func(_ context.Context, e graphrt.Event) error {
-		if e.Graph == "lookup" && e.Within == "details" && e.Node == "answer" {
+		if e.Run.Graph == "lookup" && e.Run.Within == "details" && e.Node == "answer" {
 			return errors.New("not this one")
 		}
 		return nil
@@ -331,7 +331,7 @@ func TestObserversOfRecursion(t *testing.T) {
 	var within []string
 	observe := graphrt.WithObserver(func(e graphrt.Event) {
 		if e.Kind == graphrt.NodeStart && e.Node == "take" {
-			within = append(within, fmt.Sprintf("%s:%d", e.Within, graphrt.State[subgraph.TreeState](e).N))
+			within = append(within, fmt.Sprintf("%s:%d", e.Run.Within, graphrt.State[subgraph.TreeState](e).N))
 		}
 	})
 	if _, err := tree(t, -1, observe).Run(t.Context(), subgraph.TreeInput{N: 3}); err != nil {
@@ -350,7 +350,7 @@ func TestStreamEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		if e.Kind == graphrt.RunEnd {
-			ends = append(ends, e.Within)
+			ends = append(ends, e.Run.Within)
 			out, _ = graphrt.Output[subgraph.TreeOutput](e)
 		}
 	}

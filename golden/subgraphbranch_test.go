@@ -36,7 +36,7 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 	out, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text of thirty-two characters!"},
 		graphrt.WithReport(&rep), graphrt.WithRunID("run"), graphrt.WithObserver(func(e graphrt.Event) { // of whatever branch, on one goroutine
 			if e.Kind == graphrt.RunStart {
-				within = append(within, e.Within)
+				within = append(within, e.Run.Within)
 			}
 		}))
 	if err != nil {

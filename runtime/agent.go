@@ -128,6 +128,17 @@ func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller ToolCa
 	return caller(ctx, call)
 }
 
+// WrapsModels reports whether the run has wrappers of models.
+func (r *Run) WrapsModels() bool { return len(r.settings.ModelWrappers) > 0 }
+
+// WrapModel returns a model within the wrappers of the run.
+func (r *Run) WrapModel(m chat.Model) chat.Model {
+	for _, around := range slices.Backward(r.settings.ModelWrappers) {
+		m = around(m)
+	}
+	return m
+}
+
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
 	if stop, ok := r.overdrawn.(*StopError); ok {
@@ -171,8 +182,8 @@ func mayAsk(b *Budgets, calls int, used *chat.Usage) error {
 	return nil
 }
 
-// Asked counts a call of a model.
-func (r *Run) Asked(u chat.Usage) {
+// Asked counts a call of a model, and returns what it used, as far as that is plausible.
+func (r *Run) Asked(u chat.Usage) chat.Usage {
 	plausible(&u)
 	since := r.counting()
 	r.modelCalls++
@@ -185,6 +196,7 @@ func (r *Run) Asked(u chat.Usage) {
 	}
 	addUsage(&r.usage, &u)
 	addUsage(&since.usage, &u)
+	return u
 }
 
 // addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
@@ -319,7 +331,7 @@ func (r *Run) Observed() bool { return len(r.Observers) > 0 || r.outer != nil &&
 
 // Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
-	if !r.watched() {
+	if !r.Observed() {
 		return
 	}
 	e.Node = r.graph.NodeName(r.here())
@@ -332,7 +344,11 @@ func (r *Run) Tokens() func(chat.Delta) {
 		return nil
 	}
 	return func(d chat.Delta) {
-		r.Tell(Event{Kind: Token, Text: d.Text, Reasoning: d.Reasoning, Tool: d.Tool})
+		e := Event{Kind: Token, Text: d.Text, Reasoning: d.Reasoning}
+		if d.Tool != "" {
+			e.Call = &Call{Name: d.Tool}
+		}
+		r.Tell(e)
 	}
 }
 

@@ -39,6 +39,14 @@ func WithToolWrapper(wrap func(ToolCaller) ToolCaller) Option {
 	return func(s *Settings) { s.ToolWrappers = append(s.ToolWrappers, wrap) }
 }
 
+// WithModelWrapper wraps every model that a node asks with wrap, as middleware: to trace, to log, to
+// change requests. wrap gets the model that it wraps. A call of it is one answer of the node: the
+// calls that chat.Retry and chat.Fallback make for it are within. It may answer itself; that counts
+// as no call. An answer that it gives is not priced: see chat.Priced.
+func WithModelWrapper(wrap func(chat.Model) chat.Model) Option {
+	return func(s *Settings) { s.ModelWrappers = append(s.ModelWrappers, wrap) }
+}
+
 // WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
 // including those of the spec.
 func WithBudgets(b Budgets) Option { return func(s *Settings) { s.Budgets = s.Budgets.Lower(b) } }

@@ -34,7 +34,7 @@ func (r *Run) whyNot(w *WayInfo) string {
 func (r *Run) Reject(named string) {
 	r.rejected++
 	if r.watched() {
-		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), To: named})
+		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
 	}
 }
 
@@ -48,6 +48,6 @@ func (r *Run) RejectJudgement(said string, err error) {
 	}
 	r.rejected++
 	if r.watched() {
-		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), To: said, Err: err})
+		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), Text: said, Err: err})
 	}
 }

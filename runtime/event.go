@@ -18,10 +18,12 @@ const (
 	NodeEnd                        // its node succeeded, its writes are committed
 	NodeFailed                     // its node failed
 	Routed                         // the next node was chosen
-	RouteRejected                  // an output named a node that has no transition from here
+	RouteRejected                  // an output named a node that has no transition from here: Text
 	Retry                          // an execution failed, another follows after Wait
 	Progress                       // a loop begins an iteration, or a prompt is cut; the detail is in Reason
 	Token                          // a piece of a model's answer: Text, Reasoning, or the Tool it will call
+	ModelStart                     // a model is called, over the wire
+	ModelEnd                       // it has answered, or failed: Err
 	ToolStart                      // a tool is called
 	ToolEnd                        // it has answered, or failed: Err
 	CacheHit                       // the cache has the output
@@ -35,40 +37,77 @@ const (
 func (k EventKind) String() string {
 	return [...]string{
 		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-		"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
+		"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 	}[k]
 }
 
 // An Event is something that happened in a run, in the order of SEMANTICS section 10.
 type Event struct {
 	Kind    EventKind
-	Graph   string
-	Within  string // of a child run: the path of the parents' nodes that started it, joined by /; empty elsewhere
-	Branch  string // of composite nodes: names, and indices of elements from 0, outermost first, as in each/3; empty outside of branches
-	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
-	Step    int    // counts from 1
-	Visit   int    // counts from 1
-	Attempt int    // of Retry: the execution that failed
-	Skipped bool   // of NodeEnd: the node was not executed
+	Skipped bool // of NodeEnd: the node was not executed
 
-	To     string   // of Routed: the next node; of RouteRejected: what the output named
-	Rule   Rule     // of Routed
-	Reason string   // of Routed: the condition, or why no transition was left
-	Label  string   // of Routed: the label of the edge
-	Pos    Position // of the node; of Routed: of the transition taken
+	line, col int32 // of the node; of Routed: of the transition
 
-	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of Interrupt: the question
+	Time     time.Time // NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd
+	Run      *RunInfo  // the run, or branch of it, at which it happened; its events share it
+	Node     string    // the node at which it happened; empty for RunStart and for the Routed event that enters the graph
+	NodeKind string    // func, prompt, parallel, …
+	Step     int       // counts from 1
+	Visit    int       // counts from 1
+	Attempt  int       // of Retry: the execution that failed
+
+	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of RouteRejected: what the output named; of Interrupt: the question; of Mutated: the request
 	Reasoning string // of Token
-	Tool      string // of Token, ToolStart and ToolEnd: its name
-	Call      string // of ToolStart and ToolEnd: the call's ID
+	Reason    string // of Progress: what happens; of Mutated: why it was refused
 
-	Usage chat.Usage // of Progress that reports an answer
+	Wait time.Duration // of Retry
+	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd
 
-	Wait   time.Duration // of Retry
-	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
-	Report *Report       // of RunEnd
+	Route  *Route  // of Routed
+	Call   *Call   // of ModelStart, ModelEnd, ToolStart and ToolEnd; of Token: the tool that the model begins to call
+	Report *Report // of RunEnd
 
 	Origin origin.Ref `json:"-"` // the run, for State and Output
+}
+
+// Pos returns the place of the node in the spec; of Routed, that of the transition taken.
+func (e *Event) Pos() Position {
+	if e.Run == nil || e.line == 0 {
+		return Position{}
+	}
+	return Position{File: e.Run.File, Line: int(e.line), Col: int(e.col)}
+}
+
+// RunInfo identifies a run, or a branch of it. It never changes.
+type RunInfo struct {
+	ID     string // as WithRunID sets it, or random; that of a child run of a subgraph begins with its parent's
+	Thread string // the durable series of runs that it belongs to; empty: none
+	Graph  string
+	File   string // the spec
+	Within string // of a child run of a subgraph: the path of the parents' nodes that started it, joined by /; empty elsewhere
+	Branch string // of composite nodes: names, and indices of elements from 0, outermost first, as in each/3; empty outside of branches
+}
+
+// A Route is the choice of the next node.
+type Route struct {
+	To     string // the next node
+	Rule   Rule
+	Reason string // the condition, or why no transition was left
+	Label  string // of the edge
+}
+
+// A Call is a call of a model, or of a tool.
+type Call struct {
+	Name    string        // the tool, or the model: at its start the one that is asked for, empty for the provider's default; at its end the one that answered
+	ID      string        // of a tool: its ID in the conversation; of ModelEnd: the provider's
+	Latency time.Duration // of ModelEnd and ToolEnd
+	Again   bool          // of a tool: not made, because the same call of a pure tool was answered before
+
+	// Of models:
+	Purpose chat.Purpose
+	Attempt int         // counts from 1 the calls for one answer: those of chat.Retry and chat.Fallback
+	Usage   chat.Usage  // of ModelEnd
+	Finish  chat.Finish // of ModelEnd
 }
 
 // State returns the run's state as it is committed at the event, nil unless S is the
@@ -96,13 +135,31 @@ func Output[O any](e Event) (O, bool) {
 	return *o, true
 }
 
-// A Hook is called before and after every step. Its error is counted and
+// A Hook is called before, after and around every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget if the error is a BudgetError, else failed.
+// budget if the error is a BudgetError, else failed. A panic is an error.
 type Hook struct {
-	Name      string
-	Before    func(context.Context, Event) error // a NodeStart event
-	After     func(context.Context, Event) error // a NodeEnd or NodeFailed event
+	Name   string
+	Before func(context.Context, Event) error // a NodeStart event
+	After  func(context.Context, Event) error // a NodeEnd or NodeFailed event
+
+	// Around wraps the step, for spans, transactions and log scopes: what node does with all its
+	// attempts, its writes, and the choice of the next node. It is called after Before, with the same
+	// NodeStart event, and has returned before After is called. The first hook is the outermost; those of
+	// a parent are around those of its child runs.
+	//
+	// It calls next once, on its own goroutine, with its context or one made from it: handlers, models and
+	// tools get that one, and the steps of the branches and child runs of the node are in it. next returns
+	// the failure of the step, or the *InterruptedError that pauses the run: a pause ends the scope, and the
+	// rest of a resumed step is not wrapped. A node that is skipped is not wrapped either.
+	//
+	// When the step has failed, what Around returns is ignored: a hook does not change the failure of a
+	// node. An error after a step that succeeded is the hook's. So is not calling next, or calling it again;
+	// the step is executed without the hook, unless the hook is Governing.
+	//
+	// Before and After are called one after the other, Around is called on the goroutine of each branch.
+	Around func(ctx context.Context, e Event, next func(context.Context) error) error
+
 	Governing bool
 }
 
@@ -120,18 +177,80 @@ func (r *Run) where(n NodeID) Where {
 	return w
 }
 
+// An observation is what a watched run keeps for its events.
+type observation struct {
+	info   *RunInfo
+	routes []Route // room for those to come: a chunk of them is one allocation
+}
+
+// info returns the identity of the run for its events. It is made once.
+func (r *Run) info() *RunInfo {
+	if r.seen.info == nil {
+		r.seen.info = &RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.branch}
+	}
+	return r.seen.info
+}
+
+// route returns a place for a Route that no other event has.
+func (o *observation) route(route Route) *Route {
+	const chunk = 16
+	if len(o.routes) == cap(o.routes) {
+		o.routes = make([]Route, 0, chunk)
+	}
+	o.routes = append(o.routes, route)
+	return &o.routes[len(o.routes)-1]
+}
+
 // notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
 func (r *Run) notify(e *Event) {
-	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
-	if e.Node != "" && e.Step == 0 {
-		at := r.here()
-		e.Step, e.Visit = r.step(), r.visit(at)
-		if e.Pos.Line == 0 {
-			e.Pos = r.graph.nodePosition(at)
+	if !r.Observed() {
+		return
+	}
+	r.describe(e)
+	r.pass(e)
+}
+
+// describe sets what events have in common.
+func (r *Run) describe(e *Event) {
+	e.Run, e.Origin = r.info(), origin.To(source{r})
+	if e.Time.IsZero() {
+		e.Time = time.Now()
+	}
+	if e.Node == "" {
+		return
+	}
+	if e.Step == 0 {
+		e.Step, e.Visit = r.step(), r.visit(r.here())
+	}
+	if e.line == 0 {
+		e.at(r.graph.node(r.graph.named(e.Node, r.here())))
+	}
+}
+
+// at sets the kind and the place of the node.
+func (e *Event) at(n *NodeInfo) {
+	e.NodeKind, e.line, e.col = n.Kind, int32(n.Line), int32(n.Col)
+}
+
+// named returns the node with a name, most likely the one given. It returns End where there is none.
+func (g *Graph) named(name string, likely NodeID) NodeID {
+	if g.NodeName(likely) == name {
+		return likely
+	}
+	for n := range len(g.Nodes) + len(g.addedNodes) {
+		if g.node(NodeID(n)).Name == name {
+			return NodeID(n)
 		}
 	}
-	r.pass(e)
+	return End
+}
+
+// stepEvent returns an event of a step of a node.
+func (r *Run) stepEvent(kind EventKind, n NodeID) Event {
+	e := Event{Kind: kind, Time: time.Now(), Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n)}
+	e.at(r.graph.node(n))
+	return e
 }
 
 // location returns the names of the parents' nodes that started the run.
@@ -178,13 +297,16 @@ func (r *Run) enter(n NodeID) bool {
 // begins is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
 func (r *Run) begins(n NodeID) bool {
-	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
+	e := r.stepEvent(NodeStart, n)
 	r.notify(&e)
-	r.started, r.begun = true, time.Now()
+	r.started, r.begun = true, e.Time
 	if err := r.govern(&e, true); err != nil {
 		r.retract()
 		r.ruled(err)
 		return false
+	}
+	if r.governed() {
+		r.wraps(n, &e)
 	}
 	return true
 }
@@ -193,8 +315,9 @@ func (r *Run) begins(n NodeID) bool {
 func (r *Run) leave(way Way) {
 	first := r.At == End && r.passedOver == End // the run, or one within it, begins
 	at := r.here()
+	var now time.Time
 	if r.watched() && !first && r.passedOver == End {
-		r.tellEnd(at)
+		now = r.tellEnd(at)
 		if r.over {
 			return
 		}
@@ -206,8 +329,8 @@ func (r *Run) leave(way Way) {
 	if r.passedOver != End {
 		at = r.passedOver
 	}
-	if r.watched() {
-		r.tellRoute(at, way)
+	if r.Observed() {
+		r.tellRoute(at, way, now)
 	}
 	if !first {
 		r.settle(way)
@@ -218,57 +341,72 @@ func (r *Run) leave(way Way) {
 	r.outcome, r.attempts, r.cached, r.soft, r.passedOver, r.behind = succeeded, 0, false, nil, End, 0
 }
 
+// tellRoute reports the transition that the run takes, at the time that the step ended; zero: now.
+//
 //go:noinline
-func (r *Run) tellRoute(at NodeID, way Way) {
-	e := r.routed(at, way)
+func (r *Run) tellRoute(at NodeID, way Way, ended time.Time) {
+	e := Event{Kind: Routed, Time: ended, Node: r.graph.leaving(at), Step: r.step(), Visit: r.visit(at)}
+	e.at(r.graph.node(at))
+	route := Route{To: r.graph.NodeName(r.graph.to(way))}
+	switch way {
+	case Terminal:
+		route.Rule, route.Reason = RuleTerminal, "no transition"
+	case Exhausted:
+		route.Rule, route.Reason = RuleTerminal, "every edge is used up"
+	case NoRoute:
+		route.Rule, route.Reason = RuleNoMatch, "no way matched"
+	case Aborted:
+		route.Rule, route.Reason = RuleError, "no failure route"
+	default:
+		w := r.graph.way(way)
+		route.Rule, route.Reason, route.Label = w.Rule, w.Text, w.Label
+		e.line, e.col = int32(w.Line), int32(w.Col)
+		if at == End {
+			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
+			e.NodeKind = r.graph.node(w.From).Kind
+		}
+	}
+	e.Route = r.seen.route(route)
 	r.notify(&e)
 }
 
-func (r *Run) tellEnd(at NodeID) {
-	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
+// tellEnd reports the end of a step, and returns its time.
+func (r *Run) tellEnd(at NodeID) time.Time {
+	e := r.stepEvent(NodeEnd, at)
 	e.Skipped, e.Text = r.outcome == skipped, r.said
 	r.said = ""
 	if r.outcome == failed || r.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
 	} else if r.started {
-		r.stopWatch()
+		r.stopWatch(e.Time)
 		r.notify(&e)
 	}
 	r.started = false
 	if r.tellAll != nil {
 		r.tellAll(r, at)
 	}
-	if err := r.govern(&e, false); err != nil {
+	err := r.govern(&e, false)
+	if r.wrap != nil && err == nil {
+		err = r.wrap.verdict
+	}
+	if r.wrap = nil; err != nil {
 		r.ruled(err)
 	}
-}
-
-func (r *Run) routed(at NodeID, way Way) Event {
-	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.step(), Visit: r.visit(at)}
-	e.Pos = r.graph.nodePosition(at)
-	switch way {
-	case Terminal:
-		e.Rule, e.Reason = RuleTerminal, "no transition"
-	case Exhausted:
-		e.Rule, e.Reason = RuleTerminal, "every edge is used up"
-	case NoRoute:
-		e.Rule, e.Reason = RuleNoMatch, "no way matched"
-	case Aborted:
-		e.Rule, e.Reason = RuleError, "no failure route"
-	default:
-		w := r.graph.way(way)
-		e.Rule, e.Reason, e.Label, e.Pos = w.Rule, w.Text, w.Label, r.graph.wayPosition(w)
-		if at == End {
-			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
-		}
-	}
-	return e
+	return e.Time
 }
 
 // govern calls the hooks and returns the verdict of the first governing one.
 func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
-	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
+	if !r.governed() {
+		return nil
+	}
+	r.describe(e)
 	return r.judge(e, before)
+}
+
+// governed reports whether the run or a parent has hooks.
+func (r *Run) governed() bool {
+	return len(r.Hooks) > 0 || r.outer != nil && r.outer.run.governed()
 }
 
 // judge calls the hooks for a step of this run or of a child run.
@@ -298,7 +436,7 @@ func (r *Run) verdict(e *Event, before bool) *HookError {
 		case !h.Governing:
 			r.hookFailures++
 		case verdict == nil:
-			at := Where{Graph: e.Graph, Branch: e.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos}
+			at := Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
 			verdict = &HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}
@@ -327,18 +465,18 @@ func (r *Run) ruled(err *HookError) {
 	if _, ok := errors.AsType[*BudgetError](err); ok {
 		reason = Budget
 		at := err.Where
-		r.notify(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
+		r.notify(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})
 	}
 	r.end(reason, err)
 }
 
-// stopWatch adds the time since the step began to its node's.
-func (r *Run) stopWatch() {
+// stopWatch adds the time from the start of the step to its end to that of its node.
+func (r *Run) stopWatch(end time.Time) {
 	if r.timings == nil {
 		r.timings = make([]time.Duration, len(r.graph.Nodes))
 	}
 	r.timings = grown(r.timings, int(r.here()))
 	if r.started {
-		r.timings[r.here()] += time.Since(r.begun)
+		r.timings[r.here()] += end.Sub(r.begun)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"unsafe"
 )
 
 // told has a run come to node b of a graph that may be changed, and tells of it.
@@ -55,5 +56,13 @@ func TestSoftFailureThenFailure(t *testing.T) {
 	})
 	if !slices.Equal(events, []string{"node_start", "node_error"}) {
 		t.Errorf("the events are %v", events)
+	}
+}
+
+// TestEventSize holds that an event is passed to observers by value at little cost.
+func TestEventSize(t *testing.T) {
+	const most = 216
+	if size := unsafe.Sizeof(Event{}); size > most {
+		t.Errorf("an Event has %d bytes, more than %d", size, most)
 	}
 }

@@ -1,6 +1,9 @@
 package graphrt
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
 // where there is none.
@@ -84,8 +87,9 @@ func (r *Run) failed(err error) bool {
 	r.outcome, r.prevFailed = failed, true
 	r.pending = len(r.failures)
 	if r.watched() && !told {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	switch {
@@ -104,6 +108,10 @@ func (r *Run) failed(err error) bool {
 func (r *Run) abort() {
 	if r.ended {
 		r.At = End
+		return
+	}
+	if r.wrap != nil && r.wrap.inside {
+		r.wrap.aborts, r.At = true, End // when its hooks have returned
 		return
 	}
 	r.leave(Aborted)
@@ -125,8 +133,9 @@ func (r *Run) abort() {
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.err})
 		r.started = false
 	}
 	return false
@@ -151,8 +160,9 @@ func (r *Run) Soften(err error) {
 	}
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	r.overdrawn = r.overdraws(err)

@@ -101,12 +101,14 @@ type Graph struct {
 // NodeInfo describes a node.
 type NodeInfo struct {
 	Name      string
+	Kind      string // func, prompt, …
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
 	Host     NodeID // the node that runs it, and that fails when it fails; 0: none
 	Critical bool   // its failure ends the run
+	Skips    bool   // it is skipped after a failure
 	OnError  []Way  // its error edges, in the order of trying
 	ErrorTo  Way    // after a failure that its error edges do not take; 0: none
 

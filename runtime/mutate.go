@@ -89,7 +89,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 func (r *Run) tellMutations(at NodeID) {
 	for _, m := range r.mutations[r.told:] {
 		r.notify(&Event{
-			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Pos: r.graph.nodePosition(at), Text: m.Text, Reason: m.Refused,
+			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Text: m.Text, Reason: m.Refused,
 		})
 	}
 	r.told = len(r.mutations)

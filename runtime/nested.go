@@ -49,7 +49,7 @@ func (e *DepthError) Error() string {
 }
 
 // Nested returns the option for a run of another machine that the current node starts. The
-// models, tools and tool wrappers given to r apply to it too. They take precedence over those
+// models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
 func (r *Run) Nested() Option {
 	n := r.nest(0)
@@ -99,7 +99,7 @@ func (r *Run) nest(depth int) *nesting {
 	return n
 }
 
-// take adds the options given to the parent run. Its tool wrappers enclose those of s.
+// take adds the options given to the parent run. Its wrappers of models and tools enclose those of s.
 func take(s, passed *Settings) {
 	if passed.Model != nil {
 		s.Model = passed.Model
@@ -112,6 +112,7 @@ func take(s, passed *Settings) {
 	}
 	s.Toolboxes = append(s.Toolboxes[:len(s.Toolboxes):len(s.Toolboxes)], passed.Toolboxes...)
 	s.ToolWrappers = append(passed.ToolWrappers[:len(passed.ToolWrappers):len(passed.ToolWrappers)], s.ToolWrappers...)
+	s.ModelWrappers = append(passed.ModelWrappers[:len(passed.ModelWrappers):len(passed.ModelWrappers)], s.ModelWrappers...)
 	s.DryRun = s.DryRun || passed.DryRun
 }
 

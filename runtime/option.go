@@ -26,13 +26,14 @@ type Settings struct {
 	DryRun  bool     // the run stops before it leaves the first node whose edges have conditions
 	RunID   string   // in idempotency keys; empty: a random one
 
-	Model        chat.Model            // in place of the machine's; nil: the machine's
-	LightModel   chat.Model            // of nodes with the flag lightweight; nil: Model
-	NamedModels  map[string]chat.Model // by the names that nodes use
-	Toolboxes    []chat.Toolbox        // of nodes with the flag inject_tools
-	ToolWrappers []func(ToolCaller) ToolCaller
-	TurnCalls    int // calls of tools in one turn; 0: DefaultTurnCalls
-	Budgets      Budgets
+	Model         chat.Model            // in place of the machine's; nil: the machine's
+	LightModel    chat.Model            // of nodes with the flag lightweight; nil: Model
+	NamedModels   map[string]chat.Model // by the names that nodes use
+	Toolboxes     []chat.Toolbox        // of nodes with the flag inject_tools
+	ToolWrappers  []func(ToolCaller) ToolCaller
+	ModelWrappers []func(chat.Model) chat.Model
+	TurnCalls     int // calls of tools in one turn; 0: DefaultTurnCalls
+	Budgets       Budgets
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 }

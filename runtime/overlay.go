@@ -78,7 +78,7 @@ func (o *overlay) addNode(n *NewNode, template NodeID, at Position) (NodeID, str
 	if number >= int(AddedPrompt) {
 		return End, "the graph has no room for another node"
 	}
-	info := NodeInfo{}
+	info := NodeInfo{Kind: n.Kind}
 	if template != End {
 		info = g.Nodes[template]
 	}

@@ -29,6 +29,7 @@ func (r Reason) String() string {
 
 // A Report describes what a run did.
 type Report struct {
+	ID     string // of the run, as its events and idempotency keys have it
 	Graph  string
 	Reason Reason
 	Steps  int
@@ -122,7 +123,7 @@ func (r *Run) Report() *Report {
 	r.tallyUp()
 	g := r.graph
 	rep := &Report{
-		Graph: g.Name, Reason: r.reason, Steps: r.made(),
+		ID: r.outermost().name(), Graph: g.Name, Reason: r.reason, Steps: r.made(),
 		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,

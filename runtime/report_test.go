@@ -71,15 +71,15 @@ func TestTransitionsWithoutNode(t *testing.T) {
 	var rep graphrt.Report
 	var first graphrt.Event
 	observe := func(e graphrt.Event) {
-		if e.Kind == graphrt.Routed && first.To == "" {
+		if e.Kind == graphrt.Routed && first.Route == nil {
 			first = e
 		}
 	}
 	if _, err := newCounter(50, upTo(2)).Run(t.Context(), graphrt.WithObserver(observe), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
-	if first.Node != "" || first.To != "count" || first.Rule != graphrt.RuleEntry {
-		t.Errorf("the first route leaves %q for %q by %v", first.Node, first.To, first.Rule)
+	if first.Node != "" || first.Route == nil || first.Route.To != "count" || first.Route.Rule != graphrt.RuleEntry {
+		t.Errorf("the first route leaves %q by %v", first.Node, first.Route)
 	}
 	if w := rep.Ways[0]; w.From != "" || w.To != "count" || w.Count != 1 {
 		t.Errorf("the report has %+v", w)

@@ -58,6 +58,8 @@ type Run struct {
 	state   any
 	viewer  Viewer // nil: state is what others see
 	output  any
+	seen    observation
+	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
 	tally
 	spending
 	pausing
@@ -140,6 +142,9 @@ func (r *Run) frame(g *Graph, f *Frame) {
 
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context {
+	if r.wrap != nil && r.wrap.ctx != nil {
+		return r.wrap.ctx
+	}
 	if r.own != nil {
 		return r.own
 	}
@@ -172,6 +177,10 @@ func (r *Run) Follow(way Way, to NodeID) bool {
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
 func (r *Run) SlowStep(way Way, to NodeID) {
+	if r.wrap != nil && r.wrap.inside {
+		r.wrap.leaves(way, to)
+		return
+	}
 	for {
 		if r.overlay != nil {
 			to, way = r.overlay.divert(r, to, way)
@@ -185,6 +194,9 @@ func (r *Run) SlowStep(way Way, to NodeID) {
 			r.overlay.embody(r)
 		}
 		if next == runs {
+			if r.wrap != nil {
+				r.wrap.due()
+			}
 			return
 		}
 		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {

@@ -52,7 +52,7 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	r := &counterRun{}
 	frame := graphrt.Frame{Counters: r.counters[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := r.n
 	return out, r.Finish(&out)

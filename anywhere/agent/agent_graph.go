@@ -35,7 +35,7 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AgentOutput{Place: r.state.Place}
 	return out, r.Finish(&out)
@@ -131,7 +131,7 @@ var agentGraph = ggrt.Graph{
 	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

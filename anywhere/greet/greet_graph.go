@@ -29,7 +29,7 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -150,8 +150,8 @@ var greetGraph = ggrt.Graph{
 	Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "greet", Line: 13, Col: 3},
-		{Name: "polish", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "greet", Kind: "func", Line: 13, Col: 3},
+		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

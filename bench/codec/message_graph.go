@@ -29,7 +29,7 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -223,7 +223,7 @@ var messageGraph = ggrt.Graph{
 	Name: "message", File: "message.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 52, Col: 3},
+		{Name: "answer", Kind: "func", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -194,7 +194,7 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Fan) run(r *fanRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -237,15 +237,15 @@ var fanGraph = ggrt.Graph{
 	Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "all", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Line: 12, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "b", Line: 13, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "c", Line: 14, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "d", Line: 15, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "e", Line: 16, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "f", Line: 17, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "g", Line: 18, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "h", Line: 19, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "a", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "b", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "c", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "d", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "e", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "f", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "g", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "h", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(FanAll)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

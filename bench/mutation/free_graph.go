@@ -29,7 +29,7 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -213,9 +213,9 @@ var freeGraph = ggrt.Graph{
 	Mutable: &freeMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 15, Col: 3, MaxVisits: 1000000000, Bound: 1000000000, Only: freeFetchToCheck},
-		{Name: "check", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
-		{Name: "store", Line: 17, Col: 3, Bound: 1000000000},
+		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Bound: 1000000000, Only: freeFetchToCheck},
+		{Name: "check", Kind: "func", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
+		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -160,9 +160,9 @@ var plainGraph = ggrt.Graph{
 	Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000},
-		{Name: "check", Line: 14, Col: 3},
-		{Name: "store", Line: 15, Col: 3},
+		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
+		{Name: "check", Kind: "func", Line: 14, Col: 3},
+		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -160,9 +160,9 @@ var loopGraph = ggrt.Graph{
 	Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000},
-		{Name: "check", Line: 14, Col: 3},
-		{Name: "store", Line: 15, Col: 3},
+		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
+		{Name: "check", Kind: "func", Line: 14, Col: 3},
+		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

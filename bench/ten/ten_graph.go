@@ -29,7 +29,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
 	r.Start(ctx, &tenGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -267,16 +267,16 @@ var tenGraph = ggrt.Graph{
 	Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "n0", Line: 11, Col: 3},
-		{Name: "n1", Line: 12, Col: 3},
-		{Name: "n2", Line: 13, Col: 3},
-		{Name: "n3", Line: 14, Col: 3},
-		{Name: "n4", Line: 15, Col: 3},
-		{Name: "n5", Line: 16, Col: 3},
-		{Name: "n6", Line: 17, Col: 3},
-		{Name: "n7", Line: 18, Col: 3},
-		{Name: "n8", Line: 19, Col: 3},
-		{Name: "n9", Line: 20, Col: 3},
+		{Name: "n0", Kind: "func", Line: 11, Col: 3},
+		{Name: "n1", Kind: "func", Line: 12, Col: 3},
+		{Name: "n2", Kind: "func", Line: 13, Col: 3},
+		{Name: "n3", Kind: "func", Line: 14, Col: 3},
+		{Name: "n4", Kind: "func", Line: 15, Col: 3},
+		{Name: "n5", Kind: "func", Line: 16, Col: 3},
+		{Name: "n6", Kind: "func", Line: 17, Col: 3},
+		{Name: "n7", Kind: "func", Line: 18, Col: 3},
+		{Name: "n8", Kind: "func", Line: 19, Col: 3},
+		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -43,7 +43,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &triageGraph, frame, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
@@ -480,14 +480,14 @@ var triageGraph = ggrt.Graph{
 	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 60, Col: 3},
-		{Name: "investigate", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "create_issue", Line: 79, Col: 3, Shape: "ellipse"},
-		{Name: "review", Line: 95, Col: 3, Shape: "ellipse"},
-		{Name: "file_issue", Line: 105, Col: 3},
-		{Name: "skip", Line: 110, Col: 3},
-		{Name: "notify", Line: 114, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "report_failure", Line: 122, Col: 3, Else: ggrt.Terminal},
+		{Name: "gather", Kind: "func", Line: 60, Col: 3},
+		{Name: "investigate", Kind: "prompt", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "create_issue", Kind: "prompt", Line: 79, Col: 3, Shape: "ellipse"},
+		{Name: "review", Kind: "prompt", Line: 95, Col: 3, Shape: "ellipse"},
+		{Name: "file_issue", Kind: "func", Line: 105, Col: 3},
+		{Name: "skip", Kind: "func", Line: 110, Col: 3},
+		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
@@ -320,10 +320,10 @@ var assistantGraph = ggrt.Graph{
 	Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "tools", Line: 29, Col: 3},
-		{Name: "repair", Line: 34, Col: 3},
-		{Name: "respond", Line: 39, Col: 3},
+		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
+		{Name: "tools", Kind: "func", Line: 29, Col: 3},
+		{Name: "repair", Kind: "func", Line: 34, Col: 3},
+		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

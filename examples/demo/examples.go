@@ -146,8 +146,8 @@ func converse(s *stage) (string, error) {
 		}
 		switch e.Kind {
 		case graphrt.Routed:
-			if e.Rule == graphrt.RuleGoto {
-				s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.To, e.Reason))
+			if e.Route.Rule == graphrt.RuleGoto {
+				s.seen = append(s.seen, fmt.Sprintf("step %d: %s → %s, by %s", e.Step, e.Node, e.Route.To, e.Route.Reason))
 			}
 		case graphrt.CacheHit:
 			s.seen = append(s.seen, fmt.Sprintf("step %d: %s from the cache", e.Step, e.Node))
@@ -236,10 +236,10 @@ func replay(s *stage) (string, error) {
 	calls := graphrt.WithObserver(func(e graphrt.Event) {
 		switch e.Kind {
 		case graphrt.ToolStart:
-			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Tool, e.Text))
+			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Call.Name, e.Text))
 		case graphrt.ToolEnd:
 			if e.Err != nil {
-				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Tool, e.Err))
+				s.seen = append(s.seen, fmt.Sprintf("%s failed: %v", e.Call.Name, e.Err))
 			}
 		}
 	})

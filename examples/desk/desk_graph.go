@@ -42,7 +42,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &deskGraph, frame, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -236,9 +236,9 @@ var deskGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 28, Col: 3, Shape: "ellipse"},
-		{Name: "wake", Line: 34, Col: 3},
-		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
+		{Name: "wake", Kind: "func", Line: 34, Col: 3},
+		{Name: "answer", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

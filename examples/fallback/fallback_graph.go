@@ -30,7 +30,7 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -352,15 +352,15 @@ var fallbackGraph = ggrt.Graph{
 	OnError: fallbackOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "choose", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "fetch", Line: 27, Col: 3, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
-		{Name: "verify", Line: 33, Col: 3, Shape: "diamond"},
-		{Name: "from_mirror", Line: 39, Col: 3},
-		{Name: "remember", Line: 43, Col: 3},
-		{Name: "announce", Line: 47, Col: 3},
-		{Name: "count", Line: 52, Col: 3, Shape: "parallelogram"},
-		{Name: "publish", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
-		{Name: "apologize", Line: 61, Col: 3, Else: ggrt.Terminal},
+		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
+		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
+		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3},
+		{Name: "remember", Kind: "func", Line: 43, Col: 3},
+		{Name: "announce", Kind: "func", Line: 47, Col: 3, Skips: true},
+		{Name: "count", Kind: "transform", Line: 52, Col: 3, Shape: "parallelogram"},
+		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
+		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
@@ -203,9 +203,9 @@ var fixloopGraph = ggrt.Graph{
 	Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "implement", Line: 15, Col: 3},
-		{Name: "test", Line: 19, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "implement", Kind: "func", Line: 15, Col: 3},
+		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
@@ -242,11 +242,11 @@ var helplineGraph = ggrt.Graph{
 	OnError: helplineOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "dispatch", Line: 16, Col: 3, Shape: "hexagon"},
-		{Name: "billing", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "look_up", Line: 35, Col: 3, Shape: "component"},
-		{Name: "technical", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "human", Line: 50, Col: 3, Else: ggrt.Terminal},
+		{Name: "dispatch", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "billing", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "look_up", Kind: "tool", Line: 35, Col: 3, Shape: "component"},
+		{Name: "technical", Kind: "prompt", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "human", Kind: "func", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

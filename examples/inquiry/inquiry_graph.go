@@ -461,7 +461,7 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -552,15 +552,15 @@ var inquiryGraph = ggrt.Graph{
 	Mutable: &inquiryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
-		{Name: "look", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
-		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
-		{Name: "examine", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
-		{Name: "compare", Line: 114, Col: 3, Host: ggrt.NodeID(InquiryExamine), Ends: true},
-		{Name: "object", Line: 118, Col: 3, Host: ggrt.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
-		{Name: "review", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
-		{Name: "follow_up", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
+		{Name: "plan", Kind: "prompt", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
+		{Name: "look", Kind: "map", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
+		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
+		{Name: "compare", Kind: "func", Line: 114, Col: 3, Host: ggrt.NodeID(InquiryExamine), Ends: true},
+		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Host: ggrt.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
+		{Name: "follow_up", Kind: "prompt", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "synthesise", Kind: "prompt", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

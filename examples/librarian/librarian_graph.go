@@ -40,7 +40,7 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -188,7 +188,7 @@ var librarianGraph = ggrt.Graph{
 	Budgets: ggrt.Budgets{ToolCalls: 30},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -17,18 +17,18 @@ type teller struct {
 }
 
 func (t *teller) tell(e graphrt.Event) {
-	t.who = e.Branch
+	t.who = e.Run.Branch
 	switch e.Kind {
 	case graphrt.Token:
 		t.say("thinks", e.Reasoning)
 		t.say("says", e.Text)
 	case graphrt.ToolStart:
-		t.line("calls", e.Tool+" "+e.Text)
+		t.line("calls", e.Call.Name+" "+e.Text)
 	case graphrt.ToolEnd:
 		if e.Err != nil {
-			t.line("failed", e.Tool+": "+e.Err.Error())
+			t.line("failed", e.Call.Name+": "+e.Err.Error())
 		} else {
-			t.line("found", e.Tool+": "+short(e.Text))
+			t.line("found", e.Call.Name+": "+short(e.Text))
 		}
 	case graphrt.Retry:
 		t.line("again", e.Err.Error())

@@ -30,7 +30,7 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
@@ -216,10 +216,10 @@ var newsroomGraph = ggrt.Graph{
 	Name: "newsroom", File: "review.go", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 12, Col: 2},
-		{Name: "critic", Line: 21, Col: 2},
-		{Name: "publish", Line: 24, Col: 2, Critical: true},
-		{Name: "spike", Line: 27, Col: 2},
+		{Name: "draft", Kind: "func", Line: 12, Col: 2},
+		{Name: "critic", Kind: "func", Line: 21, Col: 2},
+		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
+		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},

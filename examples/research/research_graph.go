@@ -29,7 +29,7 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
@@ -312,11 +312,11 @@ var researchGraph = ggrt.Graph{
 	Name: "research", File: "research.graph.yaml", MaxSteps: 40,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
-		{Name: "act", Line: 35, Col: 3, MaxVisits: 25},
-		{Name: "think", Line: 40, Col: 3, MaxVisits: 25},
-		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Line: 57, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
+		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25},
+		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25},
+		{Name: "reflect", Kind: "func", Line: 45, Col: 3, MaxVisits: 25},
+		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

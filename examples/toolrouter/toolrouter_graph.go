@@ -30,7 +30,7 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -346,11 +346,11 @@ var toolrouterGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 22, Col: 3, MaxVisits: 25},
-		{Name: "list_files", Line: 27, Col: 3},
-		{Name: "count_lines", Line: 33, Col: 3},
-		{Name: "grep", Line: 39, Col: 3},
-		{Name: "summarize", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "analyze", Kind: "func", Line: 22, Col: 3, MaxVisits: 25},
+		{Name: "list_files", Kind: "func", Line: 27, Col: 3},
+		{Name: "count_lines", Kind: "func", Line: 33, Col: 3},
+		{Name: "grep", Kind: "func", Line: 39, Col: 3},
+		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
@@ -366,13 +366,13 @@ var triageGraph = ggrt.Graph{
 	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 30, Col: 3},
-		{Name: "run_tests", Line: 34, Col: 3},
-		{Name: "investigate", Line: 39, Col: 3, Shape: "parallelogram"},
-		{Name: "create_issue", Line: 45, Col: 3},
-		{Name: "skip", Line: 50, Col: 3},
-		{Name: "notify", Line: 54, Col: 3, Else: ggrt.Terminal},
-		{Name: "report_failure", Line: 58, Col: 3, Else: ggrt.Terminal},
+		{Name: "gather", Kind: "func", Line: 30, Col: 3},
+		{Name: "run_tests", Kind: "func", Line: 34, Col: 3},
+		{Name: "investigate", Kind: "transform", Line: 39, Col: 3, Shape: "parallelogram"},
+		{Name: "create_issue", Kind: "func", Line: 45, Col: 3},
+		{Name: "skip", Kind: "func", Line: 50, Col: 3},
+		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrt.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -125,9 +125,11 @@ func (e *emitter) tail(g *jen.Group) {
 	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("way"), to))
 }
 
-// untilEnd prints the loop, which begins again after a panic of a node.
+// untilEnd prints the loop, which begins again after a panic of a node, and for each step that hooks wrap.
 func untilEnd() *jen.Statement {
-	return jen.For(jen.Op("!").Id("m").Dot("loop").Call(jen.Id("r"))).Block()
+	loop := jen.Id("m").Dot("loop").Call(jen.Id("r"))
+	wrapped := jen.Func().Params().Bool().Custom(jen.Options{Open: "{", Close: "}"}, jen.Return(loop.Clone()))
+	return jen.For(jen.Op("!").Add(loop).Op("||").Id("r").Dot("Wraps").Call().Op("&&").Id("r").Dot("Wrap").Call(wrapped)).Block()
 }
 
 // cases prints nodes.

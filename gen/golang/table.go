@@ -124,7 +124,7 @@ func budgets(is plan.Budgets) string {
 
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
-	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
+	fmt.Fprintf(b, "\t\t{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
 	if most := n.Iterations(); most > 0 {
 		fmt.Fprintf(b, ", Most: %d", most)
 	}
@@ -155,6 +155,9 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	}
 	if n.Critical {
 		b.WriteString(", Critical: true")
+	}
+	if n.Skip {
+		b.WriteString(", Skips: true")
 	}
 	if len(n.Failed) > 0 {
 		var edges []string

@@ -33,7 +33,7 @@ func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Opt
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
 	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -179,9 +179,9 @@ var evalEdgesGraph = ggrt.Graph{
 	Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "loop", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

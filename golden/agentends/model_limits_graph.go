@@ -32,7 +32,7 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
 	r.Start(ctx, &modelLimitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ModelLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -148,8 +148,8 @@ var modelLimitsGraph = ggrt.Graph{
 	Timeout: modelLimitsTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "slow", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "slow", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
 	r.Start(ctx, &promptCriticalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptCriticalOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -120,8 +120,8 @@ var promptCriticalGraph = ggrt.Graph{
 	Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hard", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "rescue", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -32,7 +32,7 @@ func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.O
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
 	r.Start(ctx, &promptSkipGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -162,9 +162,9 @@ var promptSkipGraph = ggrt.Graph{
 	Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "skipped", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "soft", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
+		{Name: "skipped", Kind: "prompt", Line: 11, Col: 3, Skips: true, Shape: "ellipse"},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

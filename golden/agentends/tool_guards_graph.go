@@ -39,7 +39,7 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
 	r.Start(ctx, &toolGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolGuardsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -145,7 +145,7 @@ var toolGuardsGraph = ggrt.Graph{
 	Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

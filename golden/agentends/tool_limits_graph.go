@@ -35,7 +35,7 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
 	r.Start(ctx, &toolLimitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -122,7 +122,7 @@ var toolLimitsGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -150,8 +150,8 @@ var answerFailuresGraph = ggrt.Graph{
 	Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

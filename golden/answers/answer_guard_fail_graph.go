@@ -35,7 +35,7 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -158,8 +158,8 @@ var answerGuardFailGraph = ggrt.Graph{
 	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "picky", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "picky", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

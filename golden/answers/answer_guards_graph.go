@@ -35,7 +35,7 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -160,8 +160,8 @@ var answerGuardsGraph = ggrt.Graph{
 	Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "guarded", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
-		{Name: "line", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "guarded", Kind: "prompt", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
+		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerRepairOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -122,7 +122,7 @@ var answerRepairGraph = ggrt.Graph{
 	Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

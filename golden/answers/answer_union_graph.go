@@ -31,7 +31,7 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
 	r.Start(ctx, &answerUnionGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerUnionOutput{Shape: r.state.Shape}
 	return out, r.Finish(&out)
@@ -120,7 +120,7 @@ var answerUnionGraph = ggrt.Graph{
 	Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draw", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -139,8 +139,8 @@ var answerWritesGraph = ggrt.Graph{
 	Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "two", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "line", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "two", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswersOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
@@ -122,7 +122,7 @@ var answersGraph = ggrt.Graph{
 	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
 	r.Start(ctx, &repairLimitGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RepairLimitOutput{Last: r.state.Last}
 	return out, r.Finish(&out)
@@ -124,8 +124,8 @@ var repairLimitGraph = ggrt.Graph{
 	Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "strict", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "patient", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

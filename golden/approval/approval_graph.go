@@ -41,7 +41,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.Finish(&out)
@@ -384,15 +384,15 @@ var approvalGraph = ggrt.Graph{
 	OnError: approvalOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "prepare", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 23, Col: 3},
-		{Name: "first", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
-		{Name: "second", Line: 32, Col: 3, Critical: true, Shape: "house"},
-		{Name: "third", Line: 36, Col: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
-		{Name: "pay", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{approvalPayFailedToThird}},
-		{Name: "settle", Line: 41, Col: 3},
-		{Name: "last", Line: 45, Col: 3, Shape: "house", Else: ggrt.Terminal},
-		{Name: "apologize", Line: 49, Col: 3},
+		{Name: "prepare", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
+		{Name: "check", Kind: "func", Line: 23, Col: 3},
+		{Name: "first", Kind: "human", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
+		{Name: "second", Kind: "human", Line: 32, Col: 3, Critical: true, Shape: "house"},
+		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{approvalPayFailedToThird}},
+		{Name: "settle", Kind: "func", Line: 41, Col: 3},
+		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrt.Terminal},
+		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -232,7 +232,7 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *Autonomous) run(r *autonomousRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -277,12 +277,12 @@ var autonomousGraph = ggrt.Graph{
 	OnError: autonomousOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrt.Terminal},
-		{Name: "look", Line: 16, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
-		{Name: "refine", Line: 17, Col: 3, Most: 2, Host: ggrt.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Line: 18, Col: 3, Host: ggrt.NodeID(AutonomousRefine)},
-		{Name: "leave", Line: 19, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
-		{Name: "mourn", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrt.Terminal},
+		{Name: "look", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
+		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Host: ggrt.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(AutonomousRefine)},
+		{Name: "leave", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
+		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},

@@ -29,7 +29,7 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
 	r.Start(ctx, &boundedEdgeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -135,8 +135,8 @@ var boundedEdgeGraph = ggrt.Graph{
 	Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "twice", Line: 11, Col: 3},
-		{Name: "two", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "twice", Kind: "func", Line: 11, Col: 3},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -142,8 +142,8 @@ var boundsGraph = ggrt.Graph{
 	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
-		{Name: "check", Line: 13, Col: 3},
+		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
+		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

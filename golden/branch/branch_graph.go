@@ -29,7 +29,7 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -198,9 +198,9 @@ var branchGraph = ggrt.Graph{
 	Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3},
-		{Name: "tools", Line: 16, Col: 3, Else: ggrt.NoRoute},
-		{Name: "respond", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 13, Col: 3},
+		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

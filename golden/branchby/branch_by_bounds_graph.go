@@ -29,7 +29,7 @@ func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchBy
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
 	r.Start(ctx, &branchByBoundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -161,9 +161,9 @@ var branchByBoundsGraph = ggrt.Graph{
 	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3},
-		{Name: "repair", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 13, Col: 3},
+		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCa
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
 	r.Start(ctx, &branchByCacheGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByCacheOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -174,8 +174,8 @@ var branchByCacheGraph = ggrt.Graph{
 	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "repair", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
 	r.Start(ctx, &branchByCodeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByCodeOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -173,10 +173,10 @@ var branchByCodeGraph = ggrt.Graph{
 	Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3},
-		{Name: "answer", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 13, Col: 3},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
 	r.Start(ctx, &branchByDefaultGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -218,11 +218,11 @@ var branchByDefaultGraph = ggrt.Graph{
 	Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "guess", Line: 13, Col: 3},
-		{Name: "classify", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "guess", Kind: "func", Line: 13, Col: 3},
+		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
 	r.Start(ctx, &branchByGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -201,10 +201,10 @@ var branchByGuardsGraph = ggrt.Graph{
 	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

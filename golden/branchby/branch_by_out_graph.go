@@ -41,7 +41,7 @@ func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByOutOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -257,12 +257,12 @@ var branchByOutGraph = ggrt.Graph{
 	Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "code", Line: 16, Col: 3},
-		{Name: "tool", Line: 17, Col: 3, Shape: "component"},
-		{Name: "person", Line: 18, Col: 3, Shape: "house"},
-		{Name: "answer", Line: 19, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "code", Kind: "func", Line: 16, Col: 3},
+		{Name: "tool", Kind: "tool", Line: 17, Col: 3, Shape: "component"},
+		{Name: "person", Kind: "human", Line: 18, Col: 3, Shape: "house"},
+		{Name: "answer", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

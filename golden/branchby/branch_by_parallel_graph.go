@@ -196,7 +196,7 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 
 // run runs nodes until the run ends.
 func (m *BranchByParallel) run(r *branchByParallelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -247,11 +247,11 @@ var branchByParallelGraph = ggrt.Graph{
 	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "both", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Line: 17, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth)},
-		{Name: "answer", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth), Shape: "ellipse"},
+		{Name: "note", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth)},
+		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -258,7 +258,7 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 
 // run runs nodes until the run ends.
 func (m *BranchByRegion) run(r *branchByRegionRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -306,13 +306,13 @@ var branchByRegionGraph = ggrt.Graph{
 	Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "repeat", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Line: 14, Col: 3, Host: ggrt.NodeID(BranchByRegionRepeat)},
-		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByRegionAgain)},
-		{Name: "answer", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "repeat", Kind: "loop", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
+		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(BranchByRegionRepeat)},
+		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "soft", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByRegionAgain)},
+		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

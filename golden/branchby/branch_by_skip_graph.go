@@ -29,7 +29,7 @@ func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
 	r.Start(ctx, &branchBySkipGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchBySkipOutput{Notes: ggrt.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -208,11 +208,11 @@ var branchBySkipGraph = ggrt.Graph{
 	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3, OnError: []ggrt.Way{branchBySkipFetchFailedToClassify}},
-		{Name: "classify", Line: 15, Col: 3},
-		{Name: "answer", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrt.Way{branchBySkipFetchFailedToClassify}},
+		{Name: "classify", Kind: "func", Line: 15, Col: 3, Skips: true},
+		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -39,7 +39,7 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
 	r.Start(ctx, &branchByToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByToolsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -229,12 +229,12 @@ var branchByToolsGraph = ggrt.Graph{
 	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "judge", Line: 18, Col: 3, Shape: "ellipse"},
-		{Name: "calls", Line: 19, Col: 3, Shape: "component", Else: ggrt.Exhausted},
-		{Name: "answer", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 21, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "judge", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
+		{Name: "calls", Kind: "tool", Line: 19, Col: 3, Shape: "component", Else: ggrt.Exhausted},
+		{Name: "answer", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

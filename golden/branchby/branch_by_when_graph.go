@@ -36,7 +36,7 @@ func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
 	r.Start(ctx, &branchByWhenGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -186,10 +186,10 @@ var branchByWhenGraph = ggrt.Graph{
 	Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

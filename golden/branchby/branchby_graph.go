@@ -35,7 +35,7 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.Start(ctx, &branchByGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -186,10 +186,10 @@ var branchByGraph = ggrt.Graph{
 	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -227,7 +227,7 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchMerge) run(r *branchMergeRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -279,10 +279,10 @@ var branchMergeGraph = ggrt.Graph{
 	Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "merge", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Line: 17, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
-		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
-		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -198,7 +198,7 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchSkip) run(r *branchSkipRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -248,12 +248,12 @@ var branchSkipGraph = ggrt.Graph{
 	Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "kept", Line: 18, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "kept2", Line: 19, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "kept3", Line: 20, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchSkipLast), Skips: true},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

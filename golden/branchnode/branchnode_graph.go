@@ -207,7 +207,7 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 
 // run runs nodes until the run ends.
 func (m *BranchNode) run(r *branchNodeRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -264,11 +264,11 @@ var branchNodeGraph = ggrt.Graph{
 	Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
-		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
-		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
-		{Name: "mourn", Line: 18, Col: 3},
+		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -177,7 +177,7 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -229,11 +229,11 @@ var branchPanelGraph = ggrt.Graph{
 	Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "panel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Line: 21, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.NodeID(BranchPanelPanel)},
-		{Name: "reply", Line: 23, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "conclude", Line: 24, Col: 3, Shape: "ellipse"},
+		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(BranchPanelPanel)},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -182,7 +182,7 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchTalk) run(r *branchTalkRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -234,11 +234,11 @@ var branchTalkGraph = ggrt.Graph{
 	Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "talk", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Line: 29, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "component"},
-		{Name: "conclude", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "component"},
+		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

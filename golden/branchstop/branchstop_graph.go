@@ -166,7 +166,7 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchStop) run(r *branchStopRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -216,11 +216,11 @@ var branchStopGraph = ggrt.Graph{
 	Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
-		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
-		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

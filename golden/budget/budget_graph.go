@@ -41,7 +41,7 @@ func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (B
 	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &budgetGraph, frame, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -153,8 +153,8 @@ var budgetGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
-		{Name: "apologize", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
+		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

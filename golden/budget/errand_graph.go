@@ -37,7 +37,7 @@ func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (E
 	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &errandGraph, frame, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
@@ -134,8 +134,8 @@ var errandGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 9, Col: 3, Shape: "ellipse"},
-		{Name: "within", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
+		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Shape: "ellipse"},
+		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

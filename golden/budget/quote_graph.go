@@ -31,7 +31,7 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -105,7 +105,7 @@ var quoteGraph = ggrt.Graph{
 	Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

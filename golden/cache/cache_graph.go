@@ -30,7 +30,7 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
@@ -201,9 +201,9 @@ var cacheGraph = ggrt.Graph{
 	Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "measure", Line: 15, Col: 3},
-		{Name: "decide", Line: 20, Col: 3, Shape: "hexagon"},
+		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "measure", Kind: "func", Line: 15, Col: 3},
+		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

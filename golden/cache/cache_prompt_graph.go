@@ -32,7 +32,7 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
 	r.Start(ctx, &cachePromptGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -159,8 +159,8 @@ var cachePromptGraph = ggrt.Graph{
 	Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "cached", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "large", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cached", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

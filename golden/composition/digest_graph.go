@@ -175,7 +175,7 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Digest) run(r *digestRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -222,9 +222,9 @@ var digestGraph = ggrt.Graph{
 	Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
-		{Name: "skim", Line: 19, Col: 3, Host: ggrt.NodeID(DigestEach)},
-		{Name: "note", Line: 20, Col: 3, Host: ggrt.NodeID(DigestEach)},
+		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(DigestEach)},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(DigestEach)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

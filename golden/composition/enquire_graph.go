@@ -218,7 +218,7 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Enquire) run(r *enquireRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -273,12 +273,12 @@ var enquireGraph = ggrt.Graph{
 	Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "enquire", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
-		{Name: "find_page", Line: 25, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
-		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -34,7 +34,7 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
@@ -170,9 +170,9 @@ var libraryGraph = ggrt.Graph{
 	Timeout: libraryTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3},
-		{Name: "digest", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
-		{Name: "skip", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
+		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
+		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

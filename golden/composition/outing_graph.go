@@ -188,7 +188,7 @@ var outingWanderPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Outing) run(r *outingRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -230,10 +230,10 @@ var outingGraph = ggrt.Graph{
 	Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
-		{Name: "walk", Line: 18, Col: 3, Host: ggrt.NodeID(OutingWander)},
-		{Name: "eat", Line: 19, Col: 3, Host: ggrt.NodeID(OutingWander)},
-		{Name: "leave", Line: 20, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
+		{Name: "walk", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(OutingWander)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -182,7 +182,7 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 
 // run runs nodes until the run ends.
 func (m *Refine) run(r *refineRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -225,11 +225,11 @@ var refineGraph = ggrt.Graph{
 	Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "refine", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Line: 14, Col: 3, Host: ggrt.NodeID(RefineRefine)},
-		{Name: "grade", Line: 15, Col: 3, Host: ggrt.NodeID(RefineRefine)},
-		{Name: "publish", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "file", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RefineRefine)},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RefineRefine)},
+		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

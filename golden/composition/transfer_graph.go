@@ -171,7 +171,7 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 
 // run runs nodes until the run ends.
 func (m *Transfer) run(r *transferRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -213,10 +213,10 @@ var transferGraph = ggrt.Graph{
 	Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "reserve", Line: 16, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
-		{Name: "move", Line: 17, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
-		{Name: "apologise", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
+		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

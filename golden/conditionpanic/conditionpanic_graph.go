@@ -29,7 +29,7 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -165,10 +165,10 @@ var conditionPanicGraph = ggrt.Graph{
 	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
-		{Name: "divide", Line: 11, Col: 3},
-		{Name: "mend", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
+		{Name: "divide", Kind: "func", Line: 11, Col: 3},
+		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

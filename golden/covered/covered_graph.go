@@ -29,7 +29,7 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -209,11 +209,11 @@ var coveredGraph = ggrt.Graph{
 	Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 13, Col: 3},
-		{Name: "ask", Line: 14, Col: 3},
-		{Name: "rate", Line: 15, Col: 3},
-		{Name: "left", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "right", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 13, Col: 3},
+		{Name: "ask", Kind: "func", Line: 14, Col: 3},
+		{Name: "rate", Kind: "func", Line: 15, Col: 3},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

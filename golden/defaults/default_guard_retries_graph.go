@@ -29,7 +29,7 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
 	r.Start(ctx, &defaultGuardRetriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultGuardRetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -126,7 +126,7 @@ var defaultGuardRetriesGraph = ggrt.Graph{
 	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "strict", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

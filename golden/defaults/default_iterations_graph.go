@@ -29,7 +29,7 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
 	r.Start(ctx, &defaultIterationsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultIterationsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -134,8 +134,8 @@ var defaultIterationsGraph = ggrt.Graph{
 	Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "refine", Line: 10, Col: 3},
-		{Name: "deliver", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "refine", Kind: "func", Line: 10, Col: 3},
+		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
 	r.Start(ctx, &defaultStepsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultStepsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -158,9 +158,9 @@ var defaultStepsGraph = ggrt.Graph{
 	Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 10, Col: 3},
-		{Name: "tock", Line: 11, Col: 3},
-		{Name: "tack", Line: 12, Col: 3, Else: ggrt.Exhausted},
+		{Name: "tick", Kind: "func", Line: 10, Col: 3},
+		{Name: "tock", Kind: "func", Line: 11, Col: 3},
+		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggrt.Exhausted},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

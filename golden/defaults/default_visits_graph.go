@@ -29,7 +29,7 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
 	r.Start(ctx, &defaultVisitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultVisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -133,8 +133,8 @@ var defaultVisitsGraph = ggrt.Graph{
 	Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "spin", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "hop", Line: 11, Col: 3},
+		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
+		{Name: "hop", Kind: "func", Line: 11, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -41,7 +41,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 		What: "all of it",
 	}}
 	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
@@ -240,9 +240,9 @@ var evalsGraph = ggrt.Graph{
 	Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "undo", Line: 32, Col: 3, Shape: "component"},
-		{Name: "count", Line: 33, Col: 3},
+		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "undo", Kind: "tool", Line: 32, Col: 3, Shape: "component"},
+		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
 	r.Start(ctx, &exhaustedErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedErrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -198,11 +198,11 @@ var exhaustedErrorGraph = ggrt.Graph{
 	Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "strict", Line: 10, Col: 3, MaxVisits: 25},
-		{Name: "judge", Line: 11, Col: 3},
-		{Name: "caught", Line: 12, Col: 3, MaxVisits: 25, ErrorTo: exhaustedErrorCaughtFailedToDone},
-		{Name: "check", Line: 13, Col: 3},
-		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "strict", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3},
+		{Name: "caught", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, ErrorTo: exhaustedErrorCaughtFailedToDone},
+		{Name: "check", Kind: "func", Line: 13, Col: 3},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -164,9 +164,9 @@ var exhaustedGraph = ggrt.Graph{
 	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "lenient", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "judge", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

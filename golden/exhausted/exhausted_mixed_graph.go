@@ -29,7 +29,7 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
 	r.Start(ctx, &exhaustedMixedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedMixedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -168,9 +168,9 @@ var exhaustedMixedGraph = ggrt.Graph{
 	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "mixed", Line: 10, Col: 3, MaxVisits: 25},
-		{Name: "judge", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "mixed", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
 	r.Start(ctx, &exhaustedNextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedNextOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -129,8 +129,8 @@ var exhaustedNextGraph = ggrt.Graph{
 	Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "onward", Line: 10, Col: 3},
-		{Name: "done", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "onward", Kind: "func", Line: 10, Col: 3},
+		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
 	r.Start(ctx, &usedEdgeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -138,8 +138,8 @@ var usedEdgeGraph = ggrt.Graph{
 	Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "spin", Line: 11, Col: 3},
-		{Name: "one", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "spin", Kind: "func", Line: 11, Col: 3},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
 	r.Start(ctx, &criticalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CriticalOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -139,9 +139,9 @@ var criticalGraph = ggrt.Graph{
 	OnError: criticalOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fatal", Line: 11, Col: 3, Critical: true},
-		{Name: "plain", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "fatal", Kind: "func", Line: 11, Col: 3, Critical: true},
+		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
 	r.Start(ctx, &errorEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrorEdgesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -176,11 +176,11 @@ var errorEdgesGraph = ggrt.Graph{
 	OnError: errorEdgesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "edged", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
-		{Name: "patch", Line: 12, Col: 3},
-		{Name: "careful", Line: 13, Col: 3},
-		{Name: "last", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
+		{Name: "patch", Kind: "func", Line: 12, Col: 3},
+		{Name: "careful", Kind: "func", Line: 13, Col: 3, Skips: true},
+		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

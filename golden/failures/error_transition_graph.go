@@ -29,7 +29,7 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
 	r.Start(ctx, &errorTransitionGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrorTransitionOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -171,11 +171,11 @@ var errorTransitionGraph = ggrt.Graph{
 	OnError: errorTransitionOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transited", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
-		{Name: "both", Line: 12, Col: 3, OnError: []ggrt.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
-		{Name: "closing", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrt.Terminal},
-		{Name: "fallback", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "transited", Kind: "func", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
+		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrt.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
+		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrt.Terminal},
+		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

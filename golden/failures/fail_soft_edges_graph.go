@@ -29,7 +29,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
 	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailSoftEdgesOutput{}
 	return out, r.Finish(&out)
@@ -154,9 +154,9 @@ var failSoftEdgesGraph = ggrt.Graph{
 	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "shaky", Line: 6, Col: 3},
-		{Name: "last", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "shaky", Kind: "func", Line: 6, Col: 3},
+		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

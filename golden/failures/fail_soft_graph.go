@@ -29,7 +29,7 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
 	r.Start(ctx, &failSoftGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailSoftOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -158,9 +158,9 @@ var failSoftGraph = ggrt.Graph{
 	Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 10, Col: 3},
-		{Name: "after", Line: 11, Col: 3},
-		{Name: "last", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "soft", Kind: "func", Line: 10, Col: 3},
+		{Name: "after", Kind: "func", Line: 11, Col: 3, Skips: true},
+		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

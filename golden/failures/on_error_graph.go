@@ -29,7 +29,7 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
 	r.Start(ctx, &onErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnErrorOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -176,10 +176,10 @@ var onErrorGraph = ggrt.Graph{
 	OnError: onErrorOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plain", Line: 11, Col: 3},
-		{Name: "named", Line: 12, Col: 3},
-		{Name: "last", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "plain", Kind: "func", Line: 11, Col: 3},
+		{Name: "named", Kind: "func", Line: 12, Col: 3},
+		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
 	r.Start(ctx, &lightweightGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LightweightOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -120,8 +120,8 @@ var lightweightGraph = ggrt.Graph{
 	Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "small", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "small", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

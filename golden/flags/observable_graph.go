@@ -31,7 +31,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
 	r.Start(ctx, &observableGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -109,7 +109,7 @@ var observableGraph = ggrt.Graph{
 	Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "seen", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
 	r.Start(ctx, &quietGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := QuietOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -121,7 +121,7 @@ var quietGraph = ggrt.Graph{
 	Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hushed", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

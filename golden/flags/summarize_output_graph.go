@@ -31,7 +31,7 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
 	r.Start(ctx, &summarizeOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := SummarizeOutputOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -105,7 +105,7 @@ var summarizeOutputGraph = ggrt.Graph{
 	Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

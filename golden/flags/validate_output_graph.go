@@ -30,7 +30,7 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
 	r.Start(ctx, &validateOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ValidateOutputOutput{Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -119,7 +119,7 @@ var validateOutputGraph = ggrt.Graph{
 	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
 	r.Start(ctx, &verboseGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VerboseOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -109,7 +109,7 @@ var verboseGraph = ggrt.Graph{
 	Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "told", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -164,7 +164,7 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *ForkRetry) run(r *forkRetryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -212,9 +212,9 @@ var forkRetryGraph = ggrt.Graph{
 	Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Line: 16, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
-		{Name: "try2", Line: 17, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
+		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -272,7 +272,7 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSkip) run(r *forkSkipRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -327,14 +327,14 @@ var forkSkipGraph = ggrt.Graph{
 	Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Line: 16, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
-		{Name: "kept2", Line: 17, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
-		{Name: "fussy", Line: 18, Col: 3},
-		{Name: "unsure", Line: 19, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
-		{Name: "sure1", Line: 24, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
-		{Name: "sure2", Line: 25, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
-		{Name: "tell", Line: 26, Col: 3},
+		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
+		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
+		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
+		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
+		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
+		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

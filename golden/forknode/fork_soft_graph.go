@@ -166,7 +166,7 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSoft) run(r *forkSoftRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -215,10 +215,10 @@ var forkSoftGraph = ggrt.Graph{
 	Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
-		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
-		{Name: "mourn", Line: 16, Col: 3},
+		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
+		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

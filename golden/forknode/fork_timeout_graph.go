@@ -193,7 +193,7 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 
 // run runs nodes until the run ends.
 func (m *ForkTimeout) run(r *forkTimeoutRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -247,11 +247,11 @@ var forkTimeoutGraph = ggrt.Graph{
 	OnError: forkTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "brief", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Line: 17, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
-		{Name: "brief2", Line: 18, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
-		{Name: "tell", Line: 19, Col: 3},
-		{Name: "rescue", Line: 20, Col: 3},
+		{Name: "brief", Kind: "parallel", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
+		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
+		{Name: "tell", Kind: "func", Line: 19, Col: 3},
+		{Name: "rescue", Kind: "func", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -164,9 +164,9 @@ var gotoNodeGraph = ggrt.Graph{
 	Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "check", Line: 10, Col: 3},
-		{Name: "repair", Line: 13, Col: 3},
-		{Name: "report", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "check", Kind: "func", Line: 10, Col: 3},
+		{Name: "repair", Kind: "func", Line: 13, Col: 3},
+		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

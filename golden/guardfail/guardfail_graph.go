@@ -29,7 +29,7 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -392,17 +392,17 @@ var guardFailGraph = ggrt.Graph{
 	OnError: guardFailOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
-		{Name: "act", Line: 16, Col: 3, MaxVisits: 6},
-		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, ErrorTo: guardFailMendFailedToAct},
-		{Name: "small", Line: 18, Col: 3},
-		{Name: "large", Line: 19, Col: 3},
-		{Name: "check", Line: 20, Col: 3, MaxVisits: 25, Shape: "diamond"},
-		{Name: "gate", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
-		{Name: "weigh", Line: 22, Col: 3},
-		{Name: "finish", Line: 23, Col: 3, MaxVisits: 25},
-		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
+		{Name: "act", Kind: "func", Line: 16, Col: 3, MaxVisits: 6},
+		{Name: "mend", Kind: "func", Line: 17, Col: 3, MaxVisits: 25, ErrorTo: guardFailMendFailedToAct},
+		{Name: "small", Kind: "func", Line: 18, Col: 3},
+		{Name: "large", Kind: "func", Line: 19, Col: 3},
+		{Name: "check", Kind: "guard", Line: 20, Col: 3, MaxVisits: 25, Shape: "diamond"},
+		{Name: "gate", Kind: "guard", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
+		{Name: "weigh", Kind: "func", Line: 22, Col: 3},
+		{Name: "finish", Kind: "func", Line: 23, Col: 3, MaxVisits: 25},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

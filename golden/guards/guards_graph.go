@@ -29,7 +29,7 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -219,11 +219,11 @@ var guardsGraph = ggrt.Graph{
 	Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 19, Col: 3, Shape: "diamond"},
-		{Name: "revise", Line: 24, Col: 3, Else: ggrt.Exhausted},
-		{Name: "rework", Line: 25, Col: 3},
-		{Name: "done", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "check", Kind: "guard", Line: 19, Col: 3, Shape: "diamond"},
+		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrt.Exhausted},
+		{Name: "rework", Kind: "func", Line: 25, Col: 3},
+		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

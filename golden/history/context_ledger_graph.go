@@ -35,7 +35,7 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
 	r.Start(ctx, &contextLedgerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -135,8 +135,8 @@ var contextLedgerGraph = ggrt.Graph{
 	Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ledger", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
 	r.Start(ctx, &contextScopedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -134,9 +134,9 @@ var contextScopedGraph = ggrt.Graph{
 	Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "scoped", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "scoped", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -135,8 +135,8 @@ var historyGraph = ggrt.Graph{
 	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "full", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
 	r.Start(ctx, &isolatedContextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -124,8 +124,8 @@ var isolatedContextGraph = ggrt.Graph{
 	Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "isolated", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
+		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

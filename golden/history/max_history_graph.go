@@ -31,7 +31,7 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
 	r.Start(ctx, &maxHistoryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -134,9 +134,9 @@ var maxHistoryGraph = ggrt.Graph{
 	Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "full", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "few", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

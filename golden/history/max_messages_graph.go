@@ -31,7 +31,7 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
 	r.Start(ctx, &maxMessagesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -134,9 +134,9 @@ var maxMessagesGraph = ggrt.Graph{
 	Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "full", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "last", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

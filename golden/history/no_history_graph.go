@@ -31,7 +31,7 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
 	r.Start(ctx, &noHistoryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -134,9 +134,9 @@ var noHistoryGraph = ggrt.Graph{
 	Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "aside", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "aside", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
 	r.Start(ctx, &revisitFeedbackGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -160,9 +160,9 @@ var revisitFeedbackGraph = ggrt.Graph{
 	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "draft", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "plain", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "draft", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "plain", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -41,7 +41,7 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -493,14 +493,14 @@ var humanGraph = ggrt.Graph{
 	Timeout: humanTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "read", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
-		{Name: "approve", Line: 40, Col: 3, Shape: "house"},
-		{Name: "appeal", Line: 47, Col: 3, Shape: "house"},
-		{Name: "headline", Line: 53, Col: 3, Shape: "house"},
-		{Name: "place", Line: 60, Col: 3, Shape: "house"},
-		{Name: "publish", Line: 66, Col: 3, Else: ggrt.Terminal},
-		{Name: "expire", Line: 69, Col: 3},
+		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
+		{Name: "read", Kind: "human", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
+		{Name: "approve", Kind: "human", Line: 40, Col: 3, Shape: "house"},
+		{Name: "appeal", Kind: "human", Line: 47, Col: 3, Shape: "house"},
+		{Name: "headline", Kind: "human", Line: 53, Col: 3, Shape: "house"},
+		{Name: "place", Kind: "human", Line: 60, Col: 3, Shape: "house"},
+		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrt.Terminal},
+		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
 	r.Start(ctx, &allowToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AllowToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -149,8 +149,8 @@ var allowToolsGraph = ggrt.Graph{
 	Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "some", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "some", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
 	r.Start(ctx, &denyToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DenyToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -114,7 +114,7 @@ var denyToolsGraph = ggrt.Graph{
 	Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "rest", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

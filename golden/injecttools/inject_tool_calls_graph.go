@@ -31,7 +31,7 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
 	r.Start(ctx, &injectToolCallsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InjectToolCallsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -125,8 +125,8 @@ var injectToolCallsGraph = ggrt.Graph{
 	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "left", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "run", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
+		{Name: "left", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "run", Kind: "tool", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

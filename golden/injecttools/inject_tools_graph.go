@@ -35,7 +35,7 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
 	r.Start(ctx, &injectToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -135,8 +135,8 @@ var injectToolsGraph = ggrt.Graph{
 	Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "both", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "both", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -166,7 +166,7 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *FailFast) run(r *failFastRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -216,11 +216,11 @@ var failFastGraph = ggrt.Graph{
 	Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
-		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
-		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
-		{Name: "mourn", Line: 18, Col: 3},
+		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

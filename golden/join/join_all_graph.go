@@ -166,7 +166,7 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinAll) run(r *joinAllRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -216,11 +216,11 @@ var joinAllGraph = ggrt.Graph{
 	Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
-		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
-		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

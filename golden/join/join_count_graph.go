@@ -155,7 +155,7 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *JoinCount) run(r *joinCountRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -206,10 +206,10 @@ var joinCountGraph = ggrt.Graph{
 	Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "podium", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
-		{Name: "step2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
-		{Name: "step3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

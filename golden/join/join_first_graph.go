@@ -166,7 +166,7 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinFirst) run(r *joinFirstRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -219,11 +219,11 @@ var joinFirstGraph = ggrt.Graph{
 	Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
-		{Name: "run2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
-		{Name: "run3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -179,7 +179,7 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 
 // run runs nodes until the run ends.
 func (m *JoinSettled) run(r *joinSettledRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -233,12 +233,12 @@ var joinSettledGraph = ggrt.Graph{
 	Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll3", Line: 19, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll4", Line: 20, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "mourn", Line: 21, Col: 3},
+		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)
@@ -154,8 +154,8 @@ var judgedBoundsGraph = ggrt.Graph{
 	Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "worn", Line: 6, Col: 3},
-		{Name: "spent", Line: 7, Col: 3, Else: ggrt.NoRoute},
+		{Name: "worn", Kind: "func", Line: 6, Col: 3},
+		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggrt.NoRoute},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

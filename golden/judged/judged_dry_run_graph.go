@@ -36,7 +36,7 @@ func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedDryRunGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -183,10 +183,10 @@ var judgedDryRunGraph = ggrt.Graph{
 	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 10, Col: 3},
-		{Name: "draft", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 10, Col: 3},
+		{Name: "draft", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

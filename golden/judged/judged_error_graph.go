@@ -36,7 +36,7 @@ func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)
@@ -147,9 +147,9 @@ var judgedErrorGraph = ggrt.Graph{
 	Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "strict", Line: 6, Col: 3},
-		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "strict", Kind: "func", Line: 6, Col: 3},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

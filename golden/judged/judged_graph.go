@@ -36,7 +36,7 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -168,9 +168,9 @@ var judgedGraph = ggrt.Graph{
 	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.O
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedNextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)
@@ -143,9 +143,9 @@ var judgedNextGraph = ggrt.Graph{
 	Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "onward", Line: 6, Col: 3},
-		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "onward", Kind: "func", Line: 6, Col: 3},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)
@@ -197,11 +197,11 @@ var judgedOrderGraph = ggrt.Graph{
 	Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "mixed", Line: 6, Col: 3},
-		{Name: "single", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "publish", Line: 8, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 9, Col: 3, Else: ggrt.Terminal},
-		{Name: "spent", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "mixed", Kind: "func", Line: 6, Col: 3},
+		{Name: "single", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggrt.Terminal},
+		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

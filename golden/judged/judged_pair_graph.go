@@ -36,7 +36,7 @@ func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.O
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedPairGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)
@@ -146,9 +146,9 @@ var judgedPairGraph = ggrt.Graph{
 	Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pair", Line: 6, Col: 3, Else: ggrt.NoRoute},
-		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggrt.NoRoute},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

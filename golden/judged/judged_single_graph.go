@@ -36,7 +36,7 @@ func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)
@@ -136,8 +136,8 @@ var judgedSingleGraph = ggrt.Graph{
 	Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "single", Line: 6, Col: 3, Else: ggrt.Terminal},
-		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.O
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)
@@ -154,9 +154,9 @@ var judgedSoftGraph = ggrt.Graph{
 	Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 6, Col: 3},
-		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "soft", Kind: "func", Line: 6, Col: 3},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

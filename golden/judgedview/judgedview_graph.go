@@ -37,7 +37,7 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.O
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedviewGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -251,10 +251,10 @@ var judgedviewGraph = ggrt.Graph{
 	Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "draw", Line: 26, Col: 3, Shape: "ellipse"},
-		{Name: "write", Line: 30, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Line: 36, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Shape: "ellipse"},
+		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

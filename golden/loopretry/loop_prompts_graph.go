@@ -199,7 +199,7 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 
 // run runs nodes until the run ends.
 func (m *LoopPrompts) run(r *loopPromptsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -246,11 +246,11 @@ var loopPromptsGraph = ggrt.Graph{
 	OnError: loopPromptsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Line: 26, Col: 3, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "tell", Line: 27, Col: 3},
-		{Name: "mourn", Line: 28, Col: 3},
+		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "tell", Kind: "func", Line: 27, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -204,7 +204,7 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 
 // run runs nodes until the run ends.
 func (m *LoopRetried) run(r *loopRetriedRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -250,11 +250,11 @@ var loopRetriedGraph = ggrt.Graph{
 	OnError: loopRetriedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "persevere", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Line: 16, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Line: 17, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere)},
-		{Name: "conclude", Line: 18, Col: 3, Shape: "ellipse"},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere)},
+		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -146,7 +146,7 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *LoopState) run(r *loopStateRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -188,9 +188,9 @@ var loopStateGraph = ggrt.Graph{
 	Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "edit", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Line: 14, Col: 3, Host: ggrt.NodeID(LoopStateEdit)},
-		{Name: "tell", Line: 15, Col: 3},
+		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(LoopStateEdit)},
+		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

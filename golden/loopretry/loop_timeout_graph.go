@@ -160,7 +160,7 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 
 // run runs nodes until the run ends.
 func (m *LoopTimeout) run(r *loopTimeoutRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -205,9 +205,9 @@ var loopTimeoutGraph = ggrt.Graph{
 	OnError: loopTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hurried", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Line: 13, Col: 3, Host: ggrt.NodeID(LoopTimeoutHurried)},
-		{Name: "mourn", Line: 14, Col: 3},
+		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(LoopTimeoutHurried)},
+		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

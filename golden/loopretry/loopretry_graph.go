@@ -334,7 +334,7 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 
 // run runs nodes until the run ends.
 func (m *LoopRetry) run(r *loopRetryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -385,14 +385,14 @@ var loopRetryGraph = ggrt.Graph{
 	Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "load", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.NodeID(LoopRetryLoad)},
-		{Name: "refine", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Line: 35, Col: 3, Host: ggrt.NodeID(LoopRetryRefine)},
-		{Name: "careful", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Line: 47, Col: 3, Host: ggrt.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Line: 48, Col: 3, Host: ggrt.NodeID(LoopRetrySteady)},
-		{Name: "give_up", Line: 52, Col: 3},
+		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
+		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(LoopRetryLoad)},
+		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
+		{Name: "write", Kind: "func", Line: 35, Col: 3, Host: ggrt.NodeID(LoopRetryRefine)},
+		{Name: "careful", Kind: "loop", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
+		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Host: ggrt.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Kind: "func", Line: 48, Col: 3, Host: ggrt.NodeID(LoopRetrySteady)},
+		{Name: "give_up", Kind: "func", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

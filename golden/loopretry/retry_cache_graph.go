@@ -200,7 +200,7 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 
 // run runs nodes until the run ends.
 func (m *RetryCache) run(r *retryCacheRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -243,10 +243,10 @@ var retryCacheGraph = ggrt.Graph{
 	Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "recite", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Line: 14, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
-		{Name: "perform", Line: 15, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
-		{Name: "tell", Line: 16, Col: 3},
+		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
+		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

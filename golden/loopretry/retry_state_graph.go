@@ -175,7 +175,7 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 
 // run runs nodes until the run ends.
 func (m *RetryState) run(r *retryStateRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -221,11 +221,11 @@ var retryStateGraph = ggrt.Graph{
 	OnError: retryStateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "careful", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Line: 15, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
-		{Name: "probe", Line: 16, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
-		{Name: "tell", Line: 17, Col: 3},
-		{Name: "mourn", Line: 18, Col: 3},
+		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
+		{Name: "probe", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
+		{Name: "tell", Kind: "func", Line: 17, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -224,7 +224,7 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 
 // run runs nodes until the run ends.
 func (m *RetryTimeout) run(r *retryTimeoutRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -268,11 +268,11 @@ var retryTimeoutGraph = ggrt.Graph{
 	Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "nap", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Line: 14, Col: 3, Host: ggrt.NodeID(RetryTimeoutNap)},
-		{Name: "recall", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Line: 16, Col: 3, Host: ggrt.NodeID(RetryTimeoutRecall)},
-		{Name: "tell", Line: 17, Col: 3},
+		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RetryTimeoutNap)},
+		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(RetryTimeoutRecall)},
+		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

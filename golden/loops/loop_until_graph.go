@@ -29,7 +29,7 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
 	r.Start(ctx, &loopUntilGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -172,10 +172,10 @@ var loopUntilGraph = ggrt.Graph{
 	Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "refine", Line: 11, Col: 3},
-		{Name: "one", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "two", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "three", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "refine", Kind: "func", Line: 11, Col: 3},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -163,10 +163,10 @@ var loopsGraph = ggrt.Graph{
 	Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "open", Line: 11, Col: 3},
-		{Name: "fetch", Line: 12, Col: 3},
-		{Name: "refine", Line: 13, Col: 3},
-		{Name: "deliver", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "open", Kind: "func", Line: 11, Col: 3},
+		{Name: "fetch", Kind: "func", Line: 12, Col: 3},
+		{Name: "refine", Kind: "func", Line: 13, Col: 3},
+		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

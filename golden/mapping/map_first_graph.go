@@ -140,7 +140,7 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapFirst) run(r *mapFirstRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -189,8 +189,8 @@ var mapFirstGraph = ggrt.Graph{
 	Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Line: 21, Col: 3, Host: ggrt.NodeID(MapFirstPick)},
+		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(MapFirstPick)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -206,7 +206,7 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapGuards) run(r *mapGuardsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -267,10 +267,10 @@ var mapGuardsGraph = ggrt.Graph{
 	OnError: mapGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "vouch", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Line: 16, Col: 3, Host: ggrt.NodeID(MapGuardsVouch)},
-		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.NodeID(MapGuardsVouch), Shape: "parallelogram"},
-		{Name: "rescue", Line: 18, Col: 3},
+		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MapGuardsVouch)},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrt.NodeID(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

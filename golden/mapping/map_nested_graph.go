@@ -198,7 +198,7 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapNested) run(r *mapNestedRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -248,10 +248,10 @@ var mapNestedGraph = ggrt.Graph{
 	Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "grid", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Line: 21, Col: 3, Host: ggrt.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Line: 22, Col: 3, Host: ggrt.NodeID(MapNestedCols)},
-		{Name: "sum", Line: 23, Col: 3, Host: ggrt.NodeID(MapNestedGrid)},
+		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Host: ggrt.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapNestedCols)},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(MapNestedGrid)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

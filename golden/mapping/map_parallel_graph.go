@@ -163,7 +163,7 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapParallel) run(r *mapParallelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -209,9 +209,9 @@ var mapParallelGraph = ggrt.Graph{
 	Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "narrow", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Line: 22, Col: 3, Host: ggrt.NodeID(MapParallelNarrow)},
-		{Name: "mourn", Line: 23, Col: 3},
+		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapParallelNarrow)},
+		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -208,7 +208,7 @@ var mapPoolStrollPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *MapPool) run(r *mapPoolRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -280,10 +280,10 @@ var mapPoolGraph = ggrt.Graph{
 	Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Line: 16, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
-		{Name: "buy", Line: 17, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
+		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Host: ggrt.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -170,7 +170,7 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapPrompts) run(r *mapPromptsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -222,10 +222,10 @@ var mapPromptsGraph = ggrt.Graph{
 	Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Line: 26, Col: 3, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "conclude", Line: 27, Col: 3, Shape: "ellipse"},
+		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

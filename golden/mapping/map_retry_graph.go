@@ -171,7 +171,7 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapRetry) run(r *mapRetryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -220,9 +220,9 @@ var mapRetryGraph = ggrt.Graph{
 	OnError: mapRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Line: 22, Col: 3, Host: ggrt.NodeID(MapRetryAgain)},
-		{Name: "rescue", Line: 23, Col: 3},
+		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapRetryAgain)},
+		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

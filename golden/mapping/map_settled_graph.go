@@ -162,7 +162,7 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *MapSettled) run(r *mapSettledRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -215,10 +215,10 @@ var mapSettledGraph = ggrt.Graph{
 	OnError: mapSettledOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sift", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Line: 21, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
-		{Name: "note", Line: 22, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
-		{Name: "rescue", Line: 23, Col: 3},
+		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
+		{Name: "note", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
+		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -140,7 +140,7 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapTransform) run(r *mapTransformRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -186,8 +186,8 @@ var mapTransformGraph = ggrt.Graph{
 	Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Line: 20, Col: 3, Host: ggrt.NodeID(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Host: ggrt.NodeID(MapTransformTidy), Shape: "parallelogram"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

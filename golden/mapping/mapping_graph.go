@@ -194,7 +194,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -245,10 +245,10 @@ var mappingGraph = ggrt.Graph{
 	Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Line: 27, Col: 3, Host: ggrt.NodeID(MappingEach)},
-		{Name: "rate", Line: 28, Col: 3, Host: ggrt.NodeID(MappingEach)},
-		{Name: "tell", Line: 29, Col: 3},
+		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(MappingEach)},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(MappingEach)},
+		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -166,7 +166,7 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MaxParallel) run(r *maxParallelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -216,11 +216,11 @@ var maxParallelGraph = ggrt.Graph{
 	Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
-		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
-		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -836,7 +836,7 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Memory) run(r *memoryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -1033,29 +1033,29 @@ var memoryGraph = ggrt.Graph{
 	Mutable: &memoryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 39, Col: 3, Only: memoryGatherToExtend},
-		{Name: "extend", Line: 44, Col: 3, Only: memoryExtendToLook},
-		{Name: "look", Line: 45, Col: 3, Only: memoryLookToChoose},
-		{Name: "choose", Line: 46, Col: 3, Shape: "hexagon", Chooses: true},
-		{Name: "note", Line: 47, Col: 3, MaxVisits: 25, Only: memoryNoteToExamine},
-		{Name: "examine", Line: 52, Col: 3, Shape: "diamond"},
-		{Name: "trim", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
-		{Name: "fork", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
-		{Name: "left", Line: 56, Col: 3, Host: ggrt.NodeID(MemoryFork), Only: memoryLeftToMore},
-		{Name: "more", Line: 57, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
-		{Name: "right", Line: 58, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
-		{Name: "each", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
-		{Name: "one", Line: 60, Col: 3, Host: ggrt.NodeID(MemoryEach), Ends: true},
-		{Name: "again", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
-		{Name: "try", Line: 62, Col: 3, Host: ggrt.NodeID(MemoryAgain), Only: memoryTryToFail},
-		{Name: "fail", Line: 63, Col: 3, Host: ggrt.NodeID(MemoryAgain), Ends: true},
-		{Name: "rounds", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
-		{Name: "step", Line: 65, Col: 3, Host: ggrt.NodeID(MemoryRounds), Only: memoryStepToStumble},
-		{Name: "stumble", Line: 66, Col: 3, Host: ggrt.NodeID(MemoryRounds), Ends: true},
-		{Name: "sort", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
-		{Name: "change", Line: 68, Col: 3, Only: memoryChangeToAsk},
-		{Name: "ask", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
-		{Name: "close", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "gather", Kind: "func", Line: 39, Col: 3, Only: memoryGatherToExtend},
+		{Name: "extend", Kind: "func", Line: 44, Col: 3, Only: memoryExtendToLook},
+		{Name: "look", Kind: "func", Line: 45, Col: 3, Only: memoryLookToChoose},
+		{Name: "choose", Kind: "router", Line: 46, Col: 3, Shape: "hexagon", Chooses: true},
+		{Name: "note", Kind: "func", Line: 47, Col: 3, MaxVisits: 25, Only: memoryNoteToExamine},
+		{Name: "examine", Kind: "guard", Line: 52, Col: 3, Shape: "diamond"},
+		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
+		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
+		{Name: "left", Kind: "func", Line: 56, Col: 3, Host: ggrt.NodeID(MemoryFork), Only: memoryLeftToMore},
+		{Name: "more", Kind: "func", Line: 57, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
+		{Name: "right", Kind: "func", Line: 58, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
+		{Name: "each", Kind: "map", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
+		{Name: "one", Kind: "func", Line: 60, Col: 3, Host: ggrt.NodeID(MemoryEach), Ends: true},
+		{Name: "again", Kind: "retry", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
+		{Name: "try", Kind: "func", Line: 62, Col: 3, Host: ggrt.NodeID(MemoryAgain), Only: memoryTryToFail},
+		{Name: "fail", Kind: "func", Line: 63, Col: 3, Host: ggrt.NodeID(MemoryAgain), Ends: true},
+		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
+		{Name: "step", Kind: "func", Line: 65, Col: 3, Host: ggrt.NodeID(MemoryRounds), Only: memoryStepToStumble},
+		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Host: ggrt.NodeID(MemoryRounds), Ends: true},
+		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
+		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk},
+		{Name: "ask", Kind: "human", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
+		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (Sh
 	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
 	r.Start(ctx, &shelfGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
@@ -151,7 +151,7 @@ var shelfGraph = ggrt.Graph{
 	Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

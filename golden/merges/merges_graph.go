@@ -29,7 +29,7 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
@@ -247,11 +247,11 @@ var mergesGraph = ggrt.Graph{
 	Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "one", Line: 23, Col: 3},
-		{Name: "two", Line: 26, Col: 3},
-		{Name: "three", Line: 27, Col: 3},
-		{Name: "four", Line: 28, Col: 3},
-		{Name: "five", Line: 29, Col: 3, Else: ggrt.Terminal},
+		{Name: "one", Kind: "func", Line: 23, Col: 3},
+		{Name: "two", Kind: "func", Line: 26, Col: 3},
+		{Name: "three", Kind: "func", Line: 27, Col: 3},
+		{Name: "four", Kind: "func", Line: 28, Col: 3},
+		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

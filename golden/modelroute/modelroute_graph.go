@@ -31,7 +31,7 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
 	r.Start(ctx, &modelrouteGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -242,11 +242,11 @@ var modelrouteGraph = ggrt.Graph{
 	Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 19, Col: 3, Shape: "ellipse"},
-		{Name: "act", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "think", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "report", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "check", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
+		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "think", Kind: "router", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -349,7 +349,7 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mutation) run(r *mutationRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -479,17 +479,17 @@ var mutationGraph = ggrt.Graph{
 	Mutable: &mutationMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 17, Col: 3, Only: mutationPlanToGather},
-		{Name: "gather", Line: 18, Col: 3, Only: mutationGatherToDraft},
-		{Name: "draft", Line: 19, Col: 3, Only: mutationDraftToReview},
-		{Name: "review", Line: 20, Col: 3},
-		{Name: "polish", Line: 21, Col: 3, ErrorTo: mutationPolishFailedToPublish, Only: mutationPolishToPublish},
-		{Name: "choose", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
-		{Name: "publish", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
-		{Name: "check", Line: 24, Col: 3, Bound: 2, Ends: true},
-		{Name: "both", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
-		{Name: "left", Line: 26, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
-		{Name: "right", Line: 27, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
+		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationPlanToGather},
+		{Name: "gather", Kind: "func", Line: 18, Col: 3, Only: mutationGatherToDraft},
+		{Name: "draft", Kind: "func", Line: 19, Col: 3, Only: mutationDraftToReview},
+		{Name: "review", Kind: "func", Line: 20, Col: 3},
+		{Name: "polish", Kind: "func", Line: 21, Col: 3, ErrorTo: mutationPolishFailedToPublish, Only: mutationPolishToPublish},
+		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
+		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
+		{Name: "check", Kind: "func", Line: 24, Col: 3, Bound: 2, Ends: true},
+		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
+		{Name: "left", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
+		{Name: "right", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

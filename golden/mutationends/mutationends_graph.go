@@ -276,7 +276,7 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationends) run(r *mutationendsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -386,14 +386,14 @@ var mutationendsGraph = ggrt.Graph{
 	Mutable: &mutationendsMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
-		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
-		{Name: "pick", Line: 16, Col: 3, Host: ggrt.NodeID(MutationendsAgain), Ends: true},
-		{Name: "split", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
-		{Name: "work", Line: 18, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
-		{Name: "note", Line: 19, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
-		{Name: "check", Line: 20, Col: 3},
-		{Name: "title", Line: 21, Col: 3, Ends: true},
+		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
+		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
+		{Name: "pick", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MutationendsAgain), Ends: true},
+		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
+		{Name: "note", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
+		{Name: "check", Kind: "func", Line: 20, Col: 3},
+		{Name: "title", Kind: "func", Line: 21, Col: 3, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -390,7 +390,7 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationkinds) run(r *mutationkindsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -601,20 +601,20 @@ var mutationkindsGraph = ggrt.Graph{
 	Mutable: &mutationkindsMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 17, Col: 3, Only: mutationkindsPlanToWork},
-		{Name: "work", Line: 18, Col: 3, Else: ggrt.Terminal, Ends: true},
-		{Name: "rescue", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
-		{Name: "crit", Line: 20, Col: 3, Critical: true, Ends: true},
-		{Name: "soft", Line: 21, Col: 3, Ends: true},
-		{Name: "skipper", Line: 22, Col: 3, Ends: true},
-		{Name: "again", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
-		{Name: "flaky", Line: 24, Col: 3, Host: ggrt.NodeID(MutationkindsAgain), Ends: true},
-		{Name: "rounds", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
-		{Name: "count", Line: 26, Col: 3, Host: ggrt.NodeID(MutationkindsRounds), Ends: true},
-		{Name: "each", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
-		{Name: "one", Line: 28, Col: 3, Host: ggrt.NodeID(MutationkindsEach), Ends: true},
-		{Name: "call", Line: 29, Col: 3, Shape: "component", Ends: true},
-		{Name: "pure", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
+		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationkindsPlanToWork},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "crit", Kind: "func", Line: 20, Col: 3, Critical: true, Ends: true},
+		{Name: "soft", Kind: "func", Line: 21, Col: 3, Ends: true},
+		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Skips: true, Ends: true},
+		{Name: "again", Kind: "retry", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
+		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(MutationkindsAgain), Ends: true},
+		{Name: "rounds", Kind: "loop", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
+		{Name: "count", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(MutationkindsRounds), Ends: true},
+		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
+		{Name: "one", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(MutationkindsEach), Ends: true},
+		{Name: "call", Kind: "tool", Line: 29, Col: 3, Shape: "component", Ends: true},
+		{Name: "pure", Kind: "transform", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

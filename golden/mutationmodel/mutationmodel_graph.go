@@ -42,7 +42,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		r.state.Account = *in.Account
 	}
 	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
@@ -323,12 +323,12 @@ var mutationmodelGraph = ggrt.Graph{
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "gather", Line: 41, Col: 3, Only: mutationmodelGatherToDraft},
-		{Name: "draft", Line: 42, Col: 3, Shape: "ellipse", Only: mutationmodelDraftToCritic},
-		{Name: "critic", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
-		{Name: "ask", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
-		{Name: "publish", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
+		{Name: "plan", Kind: "prompt", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft},
+		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Shape: "ellipse", Only: mutationmodelDraftToCritic},
+		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
+		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
+		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

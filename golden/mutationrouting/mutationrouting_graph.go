@@ -40,7 +40,7 @@ func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -431,14 +431,14 @@ var mutationRoutingGraph = ggrt.Graph{
 	Mutable: &mutationRoutingMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 13, Col: 3},
-		{Name: "work", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "label", Line: 15, Col: 3},
-		{Name: "judge", Line: 16, Col: 3, Shape: "ellipse", Ends: true},
-		{Name: "calls", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "run", Line: 18, Col: 3, MaxVisits: 3, Shape: "component", Bound: 3, Only: mutationRoutingRunToCalls},
-		{Name: "last", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 20, Col: 3, Shape: "diamond"},
+		{Name: "plan", Kind: "func", Line: 13, Col: 3},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "label", Kind: "func", Line: 15, Col: 3},
+		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Ends: true},
+		{Name: "calls", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "run", Kind: "tool", Line: 18, Col: 3, MaxVisits: 3, Shape: "component", Bound: 3, Only: mutationRoutingRunToCalls},
+		{Name: "last", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
+		{Name: "check", Kind: "guard", Line: 20, Col: 3, Shape: "diamond"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
 	r.Start(ctx, &namesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -120,8 +120,8 @@ var namesGraph = ggrt.Graph{
 	Name: "names", File: "names.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "type", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "rescue", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -335,7 +335,7 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 
 // run runs nodes until the run ends.
 func (m *NestedBranches) run(r *nestedBranchesRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -419,17 +419,17 @@ var nestedBranchesGraph = ggrt.Graph{
 	OnError: nestedBranchesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "spread", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Line: 26, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Line: 27, Col: 3, Host: ggrt.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Line: 28, Col: 3, Host: ggrt.NodeID(NestedBranchesInsist)},
-		{Name: "count_up", Line: 29, Col: 3, Most: 9, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Line: 30, Col: 3, Host: ggrt.NodeID(NestedBranchesCountUp)},
-		{Name: "persist", Line: 31, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Line: 32, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
-		{Name: "check", Line: 33, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
-		{Name: "tell", Line: 34, Col: 3},
-		{Name: "mourn", Line: 35, Col: 3},
+		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "each", Kind: "map", Line: 26, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Host: ggrt.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(NestedBranchesInsist)},
+		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(NestedBranchesCountUp)},
+		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
+		{Name: "check", Kind: "func", Line: 33, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
+		{Name: "tell", Kind: "func", Line: 34, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 35, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -278,7 +278,7 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *NestedLoop) run(r *nestedLoopRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -355,15 +355,15 @@ var nestedLoopGraph = ggrt.Graph{
 	OnError: nestedLoopOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polish", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Line: 24, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
-		{Name: "review", Line: 25, Col: 3, Host: ggrt.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Line: 26, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
-		{Name: "facts", Line: 27, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
-		{Name: "grade", Line: 28, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
-		{Name: "tell", Line: 29, Col: 3},
-		{Name: "praise", Line: 30, Col: 3},
-		{Name: "mourn", Line: 31, Col: 3},
+		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Host: ggrt.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
+		{Name: "facts", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
+		{Name: "grade", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
+		{Name: "tell", Kind: "func", Line: 29, Col: 3},
+		{Name: "praise", Kind: "func", Line: 30, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 31, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

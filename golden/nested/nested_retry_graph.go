@@ -260,7 +260,7 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 
 // run runs nodes until the run ends.
 func (m *NestedRetry) run(r *nestedRetryRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -310,14 +310,14 @@ var nestedRetryGraph = ggrt.Graph{
 	OnError: nestedRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "secure", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Line: 22, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
-		{Name: "collect", Line: 23, Col: 3, Most: 2, Host: ggrt.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Line: 24, Col: 3, Host: ggrt.NodeID(NestedRetryCollect)},
-		{Name: "close", Line: 25, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
-		{Name: "tell", Line: 26, Col: 3},
-		{Name: "praise", Line: 27, Col: 3},
-		{Name: "mourn", Line: 28, Col: 3},
+		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Host: ggrt.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(NestedRetryCollect)},
+		{Name: "close", Kind: "func", Line: 25, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
+		{Name: "tell", Kind: "func", Line: 26, Col: 3},
+		{Name: "praise", Kind: "func", Line: 27, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

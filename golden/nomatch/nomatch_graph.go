@@ -29,7 +29,7 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
 	r.Start(ctx, &noMatchGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
@@ -240,11 +240,11 @@ var noMatchGraph = ggrt.Graph{
 	Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 11, Col: 3, Shape: "hexagon"},
-		{Name: "strict", Line: 15, Col: 3},
-		{Name: "easy", Line: 16, Col: 3, Else: ggrt.NoRoute},
-		{Name: "weak", Line: 17, Col: 3},
-		{Name: "picky", Line: 18, Col: 3},
+		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
+		{Name: "strict", Kind: "func", Line: 15, Col: 3},
+		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "weak", Kind: "func", Line: 17, Col: 3},
+		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

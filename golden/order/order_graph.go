@@ -30,7 +30,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
@@ -228,10 +228,10 @@ var orderGraph = ggrt.Graph{
 	OnError: orderOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},
-		{Name: "second", Line: 14, Col: 3, MaxVisits: 3},
-		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "rescue", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Kind: "func", Line: 13, Col: 3, MaxVisits: 25},
+		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3, Skips: true},
+		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
 	r.Start(ctx, &onConfidenceGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnConfidenceOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -130,8 +130,8 @@ var onConfidenceGraph = ggrt.Graph{
 	Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "guess", Line: 10, Col: 3, Else: ggrt.NoRoute},
-		{Name: "one", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggrt.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

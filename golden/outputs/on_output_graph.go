@@ -29,7 +29,7 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
 	r.Start(ctx, &onOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnOutputOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -180,11 +180,11 @@ var onOutputGraph = ggrt.Graph{
 	Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "rate", Line: 10, Col: 3, Else: ggrt.NoRoute},
-		{Name: "one", Line: 11, Col: 3, Else: ggrt.Terminal},
-		{Name: "two", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "three", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "four", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggrt.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -211,12 +211,12 @@ var outputsGraph = ggrt.Graph{
 	Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fix", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "watch", Line: 21, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 22, Col: 3, Else: ggrt.Terminal},
-		{Name: "tag", Line: 23, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -261,7 +261,7 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -318,13 +318,13 @@ var parallelGraph = ggrt.Graph{
 	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Line: 27, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "digest", Line: 28, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "mark", Line: 29, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "watch", Line: 30, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "tell", Line: 31, Col: 3},
-		{Name: "rescue", Line: 32, Col: 3},
+		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "digest", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "mark", Kind: "func", Line: 29, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "watch", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "tell", Kind: "func", Line: 31, Col: 3},
+		{Name: "rescue", Kind: "func", Line: 32, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

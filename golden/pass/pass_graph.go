@@ -324,7 +324,7 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 
 // run runs nodes until the run ends.
 func (m *Pass) run(r *passRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -415,22 +415,22 @@ var passGraph = ggrt.Graph{
 	Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 21, Col: 3, Shape: "tab"},
-		{Name: "small", Line: 22, Col: 3, Shape: "tab"},
-		{Name: "noted", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
-		{Name: "read", Line: 24, Col: 3, Shape: "tab"},
-		{Name: "missing", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "fraud", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
-		{Name: "pay", Line: 27, Col: 3, Else: ggrt.Terminal},
-		{Name: "all", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Line: 29, Col: 3, Host: ggrt.NodeID(PassAll), Shape: "tab"},
-		{Name: "part", Line: 30, Col: 3, Host: ggrt.NodeID(PassAll)},
-		{Name: "both", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.NodeID(PassBoth), Shape: "tab"},
-		{Name: "again", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
-		{Name: "turn", Line: 34, Col: 3, Host: ggrt.NodeID(PassAgain), Shape: "tab"},
-		{Name: "count", Line: 35, Col: 3, Host: ggrt.NodeID(PassBoth)},
-		{Name: "count2", Line: 36, Col: 3, Host: ggrt.NodeID(PassAgain)},
+		{Name: "sort", Kind: "pass", Line: 21, Col: 3, Shape: "tab"},
+		{Name: "small", Kind: "pass", Line: 22, Col: 3, Shape: "tab"},
+		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "read", Kind: "pass", Line: 24, Col: 3, Shape: "tab"},
+		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
+		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Host: ggrt.NodeID(PassAll), Shape: "tab"},
+		{Name: "part", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(PassAll)},
+		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Host: ggrt.NodeID(PassBoth), Shape: "tab"},
+		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Host: ggrt.NodeID(PassAgain), Shape: "tab"},
+		{Name: "count", Kind: "func", Line: 35, Col: 3, Host: ggrt.NodeID(PassBoth)},
+		{Name: "count2", Kind: "func", Line: 36, Col: 3, Host: ggrt.NodeID(PassAgain)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

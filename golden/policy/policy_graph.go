@@ -30,7 +30,7 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
@@ -189,10 +189,10 @@ var policyGraph = ggrt.Graph{
 	OnError: policyOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3},
-		{Name: "parse", Line: 20, Col: 3},
-		{Name: "store", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
+		{Name: "parse", Kind: "func", Line: 20, Col: 3},
+		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
 	r.Start(ctx, &promptPolicyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptPolicyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -155,9 +155,9 @@ var promptPolicyGraph = ggrt.Graph{
 	Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "slow", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
-		{Name: "large", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "slow", Kind: "prompt", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -242,7 +242,7 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolChoice) run(r *poolChoiceRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -287,13 +287,13 @@ var poolChoiceGraph = ggrt.Graph{
 	Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tour", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Line: 19, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "zoo", Line: 20, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "home", Line: 21, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "duty", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.Terminal},
-		{Name: "work", Line: 30, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
-		{Name: "rest", Line: 31, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
+		{Name: "tour", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
+		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
+		{Name: "home", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
+		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
+		{Name: "rest", Kind: "func", Line: 31, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -281,7 +281,7 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 
 // run runs nodes until the run ends.
 func (m *PoolComposite) run(r *poolCompositeRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -358,14 +358,14 @@ var poolCompositeGraph = ggrt.Graph{
 	Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "studio", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Line: 19, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Line: 20, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
-		{Name: "notes", Line: 21, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
-		{Name: "polish", Line: 22, Col: 3, Most: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Line: 23, Col: 3, Host: ggrt.NodeID(PoolCompositePolish)},
-		{Name: "rewrite", Line: 24, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio)},
-		{Name: "tell", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "studio", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
+		{Name: "notes", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
+		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(PoolCompositePolish)},
+		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio)},
+		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

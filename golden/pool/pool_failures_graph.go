@@ -202,7 +202,7 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolFailures) run(r *poolFailuresRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -244,10 +244,10 @@ var poolFailuresGraph = ggrt.Graph{
 	Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "duty", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Line: 20, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
-		{Name: "rest", Line: 21, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
-		{Name: "tell", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "duty", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
+		{Name: "work", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
+		{Name: "rest", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
+		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -227,7 +227,7 @@ var poolExplorePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -274,12 +274,12 @@ var poolGraph = ggrt.Graph{
 	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "explore", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Line: 23, Col: 3, Host: ggrt.NodeID(PoolExplore)},
-		{Name: "read", Line: 24, Col: 3, Host: ggrt.NodeID(PoolExplore)},
-		{Name: "think", Line: 25, Col: 3, Host: ggrt.NodeID(PoolExplore), Shape: "ellipse"},
-		{Name: "tell", Line: 26, Col: 3},
-		{Name: "mourn", Line: 27, Col: 3},
+		{Name: "explore", Kind: "autonomous", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
+		{Name: "search", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "read", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "think", Kind: "prompt", Line: 25, Col: 3, Host: ggrt.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "tell", Kind: "func", Line: 26, Col: 3},
+		{Name: "mourn", Kind: "func", Line: 27, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

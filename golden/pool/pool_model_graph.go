@@ -221,7 +221,7 @@ var poolModelDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolModel) run(r *poolModelRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -265,12 +265,12 @@ var poolModelGraph = ggrt.Graph{
 	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tour", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Line: 11, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
-		{Name: "zoo", Line: 12, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
-		{Name: "duty", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrt.Terminal},
-		{Name: "work", Line: 14, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
-		{Name: "rest", Line: 15, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
+		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
+		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
+		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
+		{Name: "rest", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -187,7 +187,7 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolRepeat) run(r *poolRepeatRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -230,11 +230,11 @@ var poolRepeatGraph = ggrt.Graph{
 	Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "visit", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Line: 16, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "oslo", Line: 17, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "bonn", Line: 18, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "tell", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "visit", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "rome", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
+		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
+		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
+		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -173,7 +173,7 @@ var poolStepsStudioPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolSteps) run(r *poolStepsRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -215,10 +215,10 @@ var poolStepsGraph = ggrt.Graph{
 	Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "studio", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Line: 11, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
-		{Name: "rewrite", Line: 12, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
-		{Name: "tell", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "studio", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
+		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
+		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

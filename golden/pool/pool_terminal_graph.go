@@ -212,7 +212,7 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolTerminal) run(r *poolTerminalRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -256,12 +256,12 @@ var poolTerminalGraph = ggrt.Graph{
 	Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "deliver", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Line: 19, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "check", Line: 20, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "hand_in", Line: 21, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "give_up", Line: 22, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "tell", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "deliver", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
+		{Name: "gather", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "check", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

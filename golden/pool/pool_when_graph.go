@@ -210,7 +210,7 @@ var poolWhenMusePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolWhen) run(r *poolWhenRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -253,11 +253,11 @@ var poolWhenGraph = ggrt.Graph{
 	Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "muse", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
-		{Name: "dream", Line: 12, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
-		{Name: "sing", Line: 13, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
-		{Name: "tell", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "mourn", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
+		{Name: "dream", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
+		{Name: "sing", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
+		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

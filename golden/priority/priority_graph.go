@@ -29,7 +29,7 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -176,11 +176,11 @@ var priorityGraph = ggrt.Graph{
 	Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 12, Col: 3},
-		{Name: "low", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "high", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "first", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "second", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "pick", Kind: "func", Line: 12, Col: 3},
+		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
 	r.Start(ctx, &confidenceScorerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ConfidenceScorerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -127,8 +127,8 @@ var confidenceScorerGraph = ggrt.Graph{
 	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sure", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "sure", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

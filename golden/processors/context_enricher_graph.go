@@ -31,7 +31,7 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
 	r.Start(ctx, &contextEnricherGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextEnricherOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -109,7 +109,7 @@ var contextEnricherGraph = ggrt.Graph{
 	Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "dated", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

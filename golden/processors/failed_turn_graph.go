@@ -37,7 +37,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 		Note: "a note",
 	}}
 	r.Start(ctx, &failedTurnGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -164,9 +164,9 @@ var failedTurnGraph = ggrt.Graph{
 	Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "wipe", Line: 19, Col: 3},
-		{Name: "heir", Line: 20, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "again", Kind: "prompt", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "wipe", Kind: "func", Line: 19, Col: 3},
+		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
 	r.Start(ctx, &handlerProcessorsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HandlerProcessorsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -123,7 +123,7 @@ var handlerProcessorsGraph = ggrt.Graph{
 	Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "forged", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -43,7 +43,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &inputValidatorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -160,8 +160,8 @@ var inputValidatorGraph = ggrt.Graph{
 	Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "checked", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "filled", Line: 22, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "checked", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

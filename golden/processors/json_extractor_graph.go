@@ -31,7 +31,7 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
 	r.Start(ctx, &jsonExtractorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JSONExtractorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -109,7 +109,7 @@ var jsonExtractorGraph = ggrt.Graph{
 	Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "raw", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -130,8 +130,8 @@ var outputTruncatorGraph = ggrt.Graph{
 	Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "cut", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cut", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -32,7 +32,7 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
 	r.Start(ctx, &stateSummarizerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateSummarizerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -117,7 +117,7 @@ var stateSummarizerGraph = ggrt.Graph{
 	Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

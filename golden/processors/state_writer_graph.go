@@ -31,7 +31,7 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
 	r.Start(ctx, &stateWriterGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -119,7 +119,7 @@ var stateWriterGraph = ggrt.Graph{
 	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "parts", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

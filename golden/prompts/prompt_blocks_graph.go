@@ -31,7 +31,7 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
 	r.Start(ctx, &promptBlocksGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptBlocksOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -110,7 +110,7 @@ var promptBlocksGraph = ggrt.Graph{
 	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "cut", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

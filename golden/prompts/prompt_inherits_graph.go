@@ -35,7 +35,7 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
 	r.Start(ctx, &promptInheritsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -183,10 +183,10 @@ var promptInheritsGraph = ggrt.Graph{
 	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 13, Col: 3, Shape: "hexagon"},
-		{Name: "fill", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "shown", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "heir", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "start", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
+		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "shown", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

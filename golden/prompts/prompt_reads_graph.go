@@ -45,7 +45,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptReadsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -166,8 +166,8 @@ var promptReadsGraph = ggrt.Graph{
 	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -31,7 +31,7 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
 	r.Start(ctx, &promptStrategyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptStrategyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -109,7 +109,7 @@ var promptStrategyGraph = ggrt.Graph{
 	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "think", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

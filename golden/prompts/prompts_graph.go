@@ -43,7 +43,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		r.state.Mood = *in.Mood
 	}
 	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -160,7 +160,7 @@ var promptsGraph = ggrt.Graph{
 	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fill", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

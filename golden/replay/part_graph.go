@@ -29,7 +29,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -123,8 +123,8 @@ var partGraph = ggrt.Graph{
 	OnError: partOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 8, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 9, Col: 3, Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
 	r.Start(ctx, &attemptTimeoutGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AttemptTimeoutOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -159,9 +159,9 @@ var attemptTimeoutGraph = ggrt.Graph{
 	OnError: attemptTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "once", Line: 11, Col: 3},
-		{Name: "twice", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "once", Kind: "func", Line: 11, Col: 3},
+		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

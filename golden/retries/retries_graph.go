@@ -30,7 +30,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -142,8 +142,8 @@ var retriesGraph = ggrt.Graph{
 	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "poll", Line: 11, Col: 3, Else: ggrt.Exhausted},
-		{Name: "rescue", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggrt.Exhausted},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

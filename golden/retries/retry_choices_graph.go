@@ -30,7 +30,7 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
 	r.Start(ctx, &retryChoicesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryChoicesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -267,11 +267,11 @@ var retryChoicesGraph = ggrt.Graph{
 	OnError: retryChoicesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "choose", Line: 14, Col: 3, Shape: "hexagon"},
-		{Name: "label", Line: 15, Col: 3},
-		{Name: "route", Line: 16, Col: 3},
-		{Name: "finish", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "choose", Kind: "router", Line: 14, Col: 3, Shape: "hexagon"},
+		{Name: "label", Kind: "func", Line: 15, Col: 3},
+		{Name: "route", Kind: "func", Line: 16, Col: 3},
+		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,7 +30,7 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
 	r.Start(ctx, &retryGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryGuardsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -154,9 +154,9 @@ var retryGuardsGraph = ggrt.Graph{
 	OnError: retryGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 11, Col: 3},
-		{Name: "finish", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3},
+		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

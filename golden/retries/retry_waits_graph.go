@@ -30,7 +30,7 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
 	r.Start(ctx, &retryWaitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryWaitsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -135,8 +135,8 @@ var retryWaitsGraph = ggrt.Graph{
 	OnError: retryWaitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 11, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

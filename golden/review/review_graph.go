@@ -29,7 +29,7 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
@@ -180,9 +180,9 @@ var reviewGraph = ggrt.Graph{
 	Name: "review", File: "review.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 19, Col: 3},
-		{Name: "critic", Line: 23, Col: 3},
-		{Name: "publish", Line: 28, Col: 3, Critical: true},
+		{Name: "draft", Kind: "func", Line: 19, Col: 3},
+		{Name: "critic", Kind: "func", Line: 23, Col: 3},
+		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

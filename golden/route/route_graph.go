@@ -29,7 +29,7 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -251,10 +251,10 @@ var routeGraph = ggrt.Graph{
 	Name: "route", File: "route.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 11, Col: 3, MaxVisits: 25},
-		{Name: "act", Line: 16, Col: 3},
-		{Name: "think", Line: 23, Col: 3},
-		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "act", Kind: "func", Line: 16, Col: 3},
+		{Name: "think", Kind: "func", Line: 23, Col: 3},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

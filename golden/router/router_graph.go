@@ -29,7 +29,7 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
@@ -183,9 +183,9 @@ var routerGraph = ggrt.Graph{
 	Name: "router", File: "router.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "search", Line: 17, Col: 3},
-		{Name: "count", Line: 18, Col: 3},
+		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "search", Kind: "func", Line: 17, Col: 3},
+		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

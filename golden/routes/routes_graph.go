@@ -29,7 +29,7 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -281,13 +281,13 @@ var routesGraph = ggrt.Graph{
 	Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 13, Col: 3, Shape: "hexagon"},
-		{Name: "mixed", Line: 14, Col: 3},
-		{Name: "tried", Line: 15, Col: 3, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
-		{Name: "skipped", Line: 16, Col: 3},
-		{Name: "act", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "think", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "report", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
+		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
+		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
+		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
+		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

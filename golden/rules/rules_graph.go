@@ -29,7 +29,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -351,14 +351,14 @@ var rulesGraph = ggrt.Graph{
 	Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 10, Col: 3},
-		{Name: "named", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "spare", Line: 26, Col: 3, Else: ggrt.Terminal},
-		{Name: "edged", Line: 27, Col: 3, Else: ggrt.Terminal},
-		{Name: "keyed", Line: 28, Col: 3, Else: ggrt.Terminal},
-		{Name: "transited", Line: 29, Col: 3, Else: ggrt.Terminal},
-		{Name: "studied", Line: 30, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Line: 31, Col: 3, Else: ggrt.Terminal},
+		{Name: "pick", Kind: "func", Line: 10, Col: 3},
+		{Name: "named", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "spare", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "edged", Kind: "func", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "keyed", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "transited", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
+		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

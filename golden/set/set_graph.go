@@ -288,7 +288,7 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Set) run(r *setRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -362,15 +362,15 @@ var setGraph = ggrt.Graph{
 	Name: "set", File: "set.graph.yaml", MaxSteps: 40,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "begin", Line: 28, Col: 3, Shape: "tab"},
-		{Name: "rules", Line: 29, Col: 3, Shape: "tab"},
-		{Name: "pick", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
-		{Name: "missing", Line: 31, Col: 3, Shape: "tab"},
-		{Name: "each", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Line: 33, Col: 3, Host: ggrt.NodeID(SetEach), Shape: "tab"},
-		{Name: "again", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Line: 35, Col: 3, Host: ggrt.NodeID(SetAgain), Shape: "tab"},
-		{Name: "close", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
+		{Name: "begin", Kind: "set", Line: 28, Col: 3, Shape: "tab"},
+		{Name: "rules", Kind: "set", Line: 29, Col: 3, Shape: "tab"},
+		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
+		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "add", Kind: "set", Line: 33, Col: 3, Host: ggrt.NodeID(SetEach), Shape: "tab"},
+		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
+		{Name: "turn", Kind: "set", Line: 35, Col: 3, Host: ggrt.NodeID(SetAgain), Shape: "tab"},
+		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
@@ -169,11 +169,11 @@ var stateGraph = ggrt.Graph{
 	OnError: stateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "change", Line: 12, Col: 3},
-		{Name: "look", Line: 13, Col: 3, ErrorTo: stateLookFailedToAlone},
-		{Name: "half", Line: 14, Col: 3, Shape: "parallelogram"},
-		{Name: "alone", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "undo", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "change", Kind: "func", Line: 12, Col: 3},
+		{Name: "look", Kind: "func", Line: 13, Col: 3, ErrorTo: stateLookFailedToAlone},
+		{Name: "half", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram"},
+		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -119,7 +119,7 @@ var stepserrorGraph = ggrt.Graph{
 	Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -124,7 +124,7 @@ var stepsflagGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -120,7 +120,7 @@ var stepslastGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -45,7 +45,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &articleGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
@@ -277,12 +277,12 @@ var articleGraph = ggrt.Graph{
 	OnError: articleOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 22, Col: 3},
-		{Name: "background", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
-		{Name: "details", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
-		{Name: "write", Line: 37, Col: 3},
-		{Name: "polish", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
-		{Name: "explain", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 22, Col: 3},
+		{Name: "background", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
+		{Name: "details", Kind: "subgraph", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
+		{Name: "write", Kind: "func", Line: 37, Col: 3},
+		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
+		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -130,7 +130,7 @@ var polishGraph = ggrt.Graph{
 	Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "shorten", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -254,7 +254,7 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Survey) run(r *surveyRun) {
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 }
 
@@ -350,14 +350,14 @@ var surveyGraph = ggrt.Graph{
 	Budgets: ggrt.Budgets{ModelCalls: 9},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Line: 19, Col: 3, Host: ggrt.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
-		{Name: "both", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Line: 21, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Line: 22, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Line: 23, Col: 3, Host: ggrt.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
-		{Name: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrt.Terminal},
-		{Name: "third", Line: 25, Col: 3, Host: ggrt.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
+		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Host: ggrt.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Kind: "retry", Line: 22, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Host: ggrt.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrt.Terminal},
+		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Host: ggrt.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -105,7 +105,7 @@ var tidyGraph = ggrt.Graph{
 	Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
+		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

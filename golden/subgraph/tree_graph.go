@@ -29,7 +29,7 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
@@ -152,8 +152,8 @@ var treeGraph = ggrt.Graph{
 	Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "take", Line: 12, Col: 3},
-		{Name: "deeper", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
+		{Name: "take", Kind: "func", Line: 12, Col: 3},
+		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

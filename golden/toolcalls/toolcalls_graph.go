@@ -42,7 +42,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Most:  3,
 	}}
 	r.Start(ctx, &toolcallsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
@@ -237,11 +237,11 @@ var toolcallsGraph = ggrt.Graph{
 	Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
-		{Name: "confirm", Line: 36, Col: 3},
-		{Name: "run", Line: 37, Col: 3, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
-		{Name: "weigh", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
-		{Name: "clock", Line: 47, Col: 3, Shape: "component"},
+		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
+		{Name: "confirm", Kind: "func", Line: 36, Col: 3},
+		{Name: "run", Kind: "tool", Line: 37, Col: 3, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
+		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
+		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

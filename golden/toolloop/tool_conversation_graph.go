@@ -36,7 +36,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
 	r.Start(ctx, &toolConversationGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -152,8 +152,8 @@ var toolConversationGraph = ggrt.Graph{
 	Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ask", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

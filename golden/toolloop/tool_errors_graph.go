@@ -35,7 +35,7 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
 	r.Start(ctx, &toolErrorsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolErrorsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -158,9 +158,9 @@ var toolErrorsGraph = ggrt.Graph{
 	Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "apologize", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "research", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "apologize", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
 	r.Start(ctx, &toolParallelGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolParallelOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -117,7 +117,7 @@ var toolParallelGraph = ggrt.Graph{
 	Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -35,7 +35,7 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
 	r.Start(ctx, &toolPureGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolPureOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -120,7 +120,7 @@ var toolPureGraph = ggrt.Graph{
 	Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

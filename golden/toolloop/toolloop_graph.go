@@ -35,7 +35,7 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -163,9 +163,9 @@ var toolloopGraph = ggrt.Graph{
 	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Line: 34, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "apologize", Line: 35, Col: 3, Shape: "ellipse"},
+		{Name: "research", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "apologize", Kind: "prompt", Line: 35, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -181,10 +181,10 @@ var transitionsGraph = ggrt.Graph{
 	Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "look", Line: 14, Col: 3},
-		{Name: "finish", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "study", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "measure", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "look", Kind: "func", Line: 14, Col: 3},
+		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -54,7 +54,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 		r.state.Since = *in.Since
 	}
 	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
@@ -422,13 +422,13 @@ var orderGraph = ggrt.Graph{
 	Name: "order", File: "order.graph.yaml", MaxSteps: 20,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "receive", Line: 53, Col: 3, Shape: "hexagon"},
-		{Name: "quote", Line: 57, Col: 3, MaxVisits: 25, Else: ggrt.NoRoute},
-		{Name: "grow", Line: 62, Col: 3},
-		{Name: "pause", Line: 67, Col: 3, Else: ggrt.NoRoute},
-		{Name: "price", Line: 71, Col: 3, Else: ggrt.Terminal},
-		{Name: "answer", Line: 75, Col: 3, Else: ggrt.NoRoute},
-		{Name: "seen", Line: 78, Col: 3, Else: ggrt.Terminal},
+		{Name: "receive", Kind: "router", Line: 53, Col: 3, Shape: "hexagon"},
+		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggrt.NoRoute},
+		{Name: "grow", Kind: "func", Line: 62, Col: 3},
+		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggrt.NoRoute},
+		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrt.NoRoute},
+		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

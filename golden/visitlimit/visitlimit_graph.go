@@ -29,7 +29,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -162,10 +162,10 @@ var visitLimitGraph = ggrt.Graph{
 	Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40},
-		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
-		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
-		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40},
+		{Name: "answer", Kind: "func", Line: 12, Col: 3, MaxVisits: 40},
+		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -29,7 +29,7 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -169,12 +169,12 @@ var visitsGraph = ggrt.Graph{
 	OnError: visitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
-		{Name: "pong", Line: 12, Col: 3},
-		{Name: "rest", Line: 13, Col: 3},
-		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
-		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "never", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
+		{Name: "pong", Kind: "func", Line: 12, Col: 3},
+		{Name: "rest", Kind: "func", Line: 13, Col: 3},
+		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -36,7 +36,7 @@ func Retry(m Model, b Backoff) Model {
 	again := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
 		heard, stream := listen(stream)
 		for tries := 1; ; tries++ {
-			resp, err := m.Generate(ctx, req, stream)
+			resp, err := call(ctx, m, req, stream)
 			if err == nil || heard.streamed() || tries >= b.Attempts || !isTransient(err) {
 				return resp, err
 			}
@@ -134,6 +134,23 @@ func askedFor(err error) time.Duration {
 	return a.RetryAfter()
 }
 
+// A Caller calls the models of Retry and Fallback. That of a run counts each call, keeps it within
+// the budget, and reports it.
+type Caller interface {
+	Call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Response, error)
+}
+
+// CallerKey is the key of the Caller in the context of a model that a run asks. A model of your own
+// that makes several calls for one answer can call through it too.
+type CallerKey struct{}
+
+func call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Response, error) {
+	if c, ok := ctx.Value(CallerKey{}).(Caller); ok {
+		return c.Call(ctx, m, req, stream)
+	}
+	return m.Generate(ctx, req, stream)
+}
+
 // A Waiter waits between two calls of a model. That of a run sees when the run is to stop.
 type Waiter interface {
 	// Wait waits for d, and returns nil. Where no further call may be made it returns at once: err,
@@ -184,7 +201,7 @@ func Fallback(models ...Model) Model {
 			if i == 1 {
 				req = forOthers(req)
 			}
-			resp, err := m.Generate(ctx, req, stream)
+			resp, err := call(ctx, m, req, stream)
 			if err == nil {
 				if i > 0 {
 					resp = ofOthers(resp)

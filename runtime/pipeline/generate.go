@@ -5,29 +5,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Generate calls a model once, within the budget of the run, and counts its usage. A panic or
-// an answer without content is an error. It repairs messages of another role, bytes that are
-// not UTF-8, and calls without distinct IDs.
+// Generate has a model answer a request, within the budget of the run. A panic or an answer without
+// content is an error. It repairs messages of another role, bytes that are not UTF-8, and calls
+// without distinct IDs.
 func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := run.Asking(); err != nil {
-		return nil, err
-	}
 	said, err := generate(ctx, run, model, req, stream)
-	var used chat.Usage
-	if said != nil {
-		used = said.Usage
-	}
-	run.Asked(used)
 	switch {
 	case err != nil:
 		return nil, err
@@ -38,34 +29,18 @@ func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 }
 
 func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	w := &wire{Context: ctx, run: run, stream: stream}
 	if stream != nil {
-		g := &gate{stream: stream}
-		defer g.shut()
-		stream = g.pass
+		stream = w.pass
 	}
+	defer w.shut()
 	defer func() { run.Caught(recover(), &err) }()
-	return model.Generate(ctx, req, stream)
-}
-
-// A gate is between a model and the receivers of its stream. It is shut once the model has
-// answered, so it drops deltas that a goroutine of the model sends later.
-type gate struct {
-	mu     sync.Mutex
-	stream func(chat.Delta)
-}
-
-func (g *gate) pass(d chat.Delta) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stream != nil {
-		g.stream(d)
+	if !run.WrapsModels() {
+		return w.outermost(w, model, req, stream)
 	}
-}
-
-func (g *gate) shut() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stream = nil
+	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		return w.outermost(ctx, model, req, stream)
+	})).Generate(w, req, stream)
 }
 
 // proper returns an answer in the form that conversations need: of the assistant, and with

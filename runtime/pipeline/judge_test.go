@@ -41,7 +41,7 @@ var forkGraph = graphrt.Graph{
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, options)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.Finish(nil)
 }
@@ -131,7 +131,7 @@ func TestBudgetInSoftFailure(t *testing.T) {
 	if kinds(after) != "node_error" {
 		t.Errorf("the hook after steps was told %s", kinds(after))
 	}
-	if want := "run_start route node_start node_error route_rejected budget run_end"; kinds(events) != want {
+	if want := "run_start route node_start node_error model_start model_end route_rejected budget run_end"; kinds(events) != want {
 		t.Errorf("the events are %s, want %s", kinds(events), want)
 	}
 }

@@ -84,7 +84,7 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
 	r.Start(ctx, &graph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, m.options)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -86,6 +87,7 @@ type offered struct {
 type outcome struct {
 	result chat.ToolResult
 	err    error
+	took   time.Duration // where the run is observed
 }
 
 // all runs the calls and appends their results to the messages, in the order of the calls.
@@ -232,6 +234,10 @@ func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
 // call makes one call through the tool wrappers of this run. It may run on a goroutine of its
 // own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
+	if s.run.Observed() {
+		start := time.Now()
+		defer func() { o.took = time.Since(start) }()
+	}
 	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
 }
 
@@ -297,7 +303,7 @@ func (s *session) names() []string {
 
 func (s *session) starts(c *chat.ToolCall) {
 	if s.run.Observed() {
-		s.run.Tell(graphrt.Event{Kind: graphrt.ToolStart, Tool: c.Name, Call: c.ID, Text: c.Arguments})
+		s.run.Tell(graphrt.Event{Kind: graphrt.ToolStart, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Text: c.Arguments})
 	}
 }
 
@@ -319,7 +325,7 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 		}
 	}
 	if s.run.Observed() {
-		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Tool: c.Name, Call: c.ID, Text: o.result.Text, Err: o.err})
+		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID, Latency: o.took, Again: again}, Text: o.result.Text, Err: o.err})
 	}
 }
 

@@ -418,7 +418,7 @@ func TestTurnEvents(t *testing.T) {
 	if _, err := m.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}
-	want := "run_start route node_start token tool_start tool_start tool_end tool_end node_end route node_start token token node_end route run_end"
+	want := "run_start route node_start model_start token model_end tool_start tool_start tool_end tool_end node_end route node_start model_start token token model_end node_end route run_end"
 	if kinds(events) != want {
 		t.Errorf("the events are\n%s, want\n%s", kinds(events), want)
 	}
@@ -427,8 +427,8 @@ func TestTurnEvents(t *testing.T) {
 			t.Errorf("event %d is told of node %q, step %d, visit %d", i, e.Node, e.Step, e.Visit)
 		}
 	}
-	if e := events[9]; e.Rule != graphrt.RuleToolLoop {
-		t.Errorf("the way back is of rule %s", e.Rule)
+	if e := events[11]; e.Route.Rule != graphrt.RuleToolLoop {
+		t.Errorf("the way back is of rule %s", e.Route.Rule)
 	}
 }
 

@@ -290,7 +290,7 @@ func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
 	}
 	said, err := Generate(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
-		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text, Usage: said.Usage})
+		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})
 	}
 	return said, err
 }

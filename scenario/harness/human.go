@@ -65,7 +65,7 @@ func collect[O any](s *Script, events graphrt.Events) (out O, err error) {
 			s.observe(e)
 		}
 		err = problem
-		if e.Kind == graphrt.RunEnd && e.Within == "" {
+		if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
 			out, _ = graphrt.Output[O](e)
 		}
 	}

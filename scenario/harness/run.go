@@ -64,6 +64,7 @@ func Run[S, I, O any](
 	}
 	options := append(s.options(), watch...)
 	if s.mode == streamed {
+		options = append(options, graphrt.WithHook(s.scope()))
 		out, err = collect[O](s, stream(ctx, in, options...))
 	} else {
 		out, err = run(ctx, in, options...)
@@ -175,16 +176,41 @@ func (s *Script) asks() bool {
 
 // target returns the target of an event, with the path of a child run.
 func target(e graphrt.Event) string {
-	if e.To == "" || e.To == "end" {
-		return e.To
+	to := ""
+	switch {
+	case e.Route != nil:
+		to = e.Route.To
+	case e.Kind == graphrt.RouteRejected:
+		to = e.Text
 	}
-	return wire.Join(e.Within, e.To)
+	if to == "" || to == "end" {
+		return to
+	}
+	return wire.Join(e.Run.Within, to)
+}
+
+type scopeKey struct{}
+
+// scope returns a hook that wraps every step and changes nothing. It holds that the scopes of the steps in
+// a step are in that step's.
+func (s *Script) scope() graphrt.Hook {
+	return graphrt.Hook{Name: "scope", Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+		info := graphrt.Info(ctx)
+		if info.Node != e.Node || info.Step != e.Step || info.Branch != e.Run.Branch {
+			return s.mistake(fmt.Sprintf("the scope of step %d, %s, is that of step %d, %s", e.Step, e.Node, info.Step, info.Node))
+		}
+		around, _ := ctx.Value(scopeKey{}).(string)
+		if within := e.Run.Within != "" || e.Run.Branch != ""; within && around == "" {
+			return s.mistake(fmt.Sprintf("step %d, %s of %s %s, is in no other step", e.Step, e.Node, e.Run.Within, e.Run.Branch))
+		}
+		return next(context.WithValue(ctx, scopeKey{}, around+"/"+e.Node))
+	}}
 }
 
 func hook(w *wire.Hook) graphrt.Hook {
 	fail := func(_ context.Context, e graphrt.Event) error {
 		switch {
-		case w.Node != "" && w.Node != wire.Join(e.Within, e.Node), w.Visit > 0 && w.Visit != e.Visit:
+		case w.Node != "" && w.Node != wire.Join(e.Run.Within, e.Node), w.Visit > 0 && w.Visit != e.Visit:
 			return nil
 		case w.Panic != "":
 			panic(w.Panic)
@@ -205,11 +231,16 @@ func (s *Script) observe(e graphrt.Event) {
 		return
 	}
 	event := wire.Event{
-		Kind: e.Kind.String(), Node: wire.Join(e.Within, e.Node), To: target(e), Skipped: e.Skipped, Reason: e.Reason,
-		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos.Line, Tool: e.Tool, Text: e.Text, Branch: e.Branch,
+		Kind: e.Kind.String(), Node: wire.Join(e.Run.Within, e.Node), To: target(e), Skipped: e.Skipped, Reason: e.Reason,
+		Step: e.Step, Visit: e.Visit, Attempt: e.Attempt, Line: e.Pos().Line, Text: e.Text, Branch: e.Run.Branch,
 	}
-	if e.Kind == graphrt.Routed {
-		event.Rule = e.Rule.String()
+	switch {
+	case e.Route != nil:
+		event.Rule, event.Reason = e.Route.Rule.String(), e.Route.Reason
+	case e.Kind == graphrt.RouteRejected:
+		event.Text = ""
+	case e.Call != nil && e.Kind != graphrt.ModelStart && e.Kind != graphrt.ModelEnd:
+		event.Tool = e.Call.Name
 	}
 	if e.Err != nil {
 		event.Error = e.Err.Error()
@@ -222,11 +253,12 @@ func (s *Script) observe(e graphrt.Event) {
 // eventPlace returns the place of an event. Entering a branch happens at the parent node, but
 // the branch reports it.
 func (s *Script) eventPlace(e *graphrt.Event) place {
-	node := wire.Join(e.Within, e.Node)
-	if e.Branch != "" && len(s.scenario.PlaceOf(node).Levels) <= strings.Count(e.Branch, "/") {
-		return place{wire.Join(e.Within, e.To), e.Branch}
+	node := wire.Join(e.Run.Within, e.Node)
+	branch := e.Run.Branch
+	if branch != "" && len(s.scenario.PlaceOf(node).Levels) <= strings.Count(branch, "/") {
+		return place{target(*e), branch}
 	}
-	return place{node, e.Branch}
+	return place{node, branch}
 }
 
 // sum adds the kernel's report to the result.

@@ -45,7 +45,7 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &lookupGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
-	for !m.loop(r) {
+	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -176,8 +176,8 @@ var lookupGraph = ggrt.Graph{
 	Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "search", Line: 20, Col: 3},
-		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "search", Kind: "func", Line: 20, Col: 3},
+		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

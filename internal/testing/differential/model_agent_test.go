@@ -80,13 +80,18 @@ func (m *model) ask(v *visit) *problem {
 		if m.cancelled {
 			return &problem{text: "interrupted"}
 		}
+		m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
 		e, text := m.call(v, v.Name.V, true, d.prompt+counted(" said ", d.before+d.said)+listed(" heard ", heard))
 		m.asked++
 		p := m.ending(e, text, v.Name.V)
-		if p != nil && p.messages == nil {
+		answered := p == nil || p.messages != nil
+		if answered {
+			m.event("token %s step %d visit %d %s", v.Name.V, v.step, v.number, strings.TrimSpace(answerText(e, text)))
+		}
+		m.event("model_end %s step %d visit %d", v.Name.V, v.step, v.number)
+		if !answered {
 			return p
 		}
-		m.event("token %s step %d visit %d %s", v.Name.V, v.step, v.number, strings.TrimSpace(answerText(e, text)))
 		heard = nil
 		d.said++
 		switch {

@@ -65,9 +65,12 @@ func (m *model) judge(v *visit, whens []leavingEdge, none bool) int {
 	if m.cancelled {
 		return rejected("")
 	}
+	m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
 	e, text := m.call(v, scriptdriver.JudgeOf(v.Name.V), true, m.question(whens, none))
 	m.asked++
-	if p := m.ending(e, text, ""); p != nil {
+	p := m.ending(e, text, "")
+	m.event("model_end %s step %d visit %d", v.Name.V, v.step, v.number)
+	if p != nil {
 		return rejected("")
 	}
 	if e.Text == "none" && none {

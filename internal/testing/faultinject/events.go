@@ -24,12 +24,12 @@ func (t *events) note(e graphrt.Event) {
 		t.open = map[string]int{}
 	}
 	t.all++
-	if e.Within == "" {
+	if e.Run.Within == "" {
 		t.kinds[e.Kind]++
 	}
-	key := fmt.Sprintf("%s %s %s", e.Within, e.Branch, e.Node)
+	key := fmt.Sprintf("%s %s %s", e.Run.Within, e.Run.Branch, e.Node)
 	if e.Kind == graphrt.RunStart || e.Kind == graphrt.RunEnd {
-		key = "the run " + e.Within
+		key = "the run " + e.Run.Within
 	}
 	if _, unrun := errors.AsType[*graphrt.VisitsError](e.Err); unrun && e.Kind == graphrt.NodeFailed && t.open[key] == 0 {
 		return // a node that did not run

@@ -154,13 +154,21 @@ const Fatal = "fatal"
 func agentEvent(e graphrt.Event) string {
 	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
 	switch e.Kind {
-	case graphrt.Token, graphrt.ToolStart:
-		return s + " " + strings.TrimSpace(e.Tool+" "+e.Text)
+	case graphrt.ModelStart, graphrt.ModelEnd:
+		return s
+	case graphrt.Token:
+		tool := ""
+		if e.Call != nil {
+			tool = e.Call.Name
+		}
+		return s + " " + strings.TrimSpace(tool+" "+e.Text)
+	case graphrt.ToolStart:
+		return s + " " + strings.TrimSpace(e.Call.Name+" "+e.Text)
 	case graphrt.ToolEnd:
 		if e.Err != nil {
-			return s + " " + e.Tool + " failed"
+			return s + " " + e.Call.Name + " failed"
 		}
-		return s + " " + e.Tool + " " + e.Text
+		return s + " " + e.Call.Name + " " + e.Text
 	}
 	return ""
 }

@@ -321,9 +321,9 @@ func eventText(e graphrt.Event) string {
 			s += " skipped"
 		}
 	case graphrt.Routed:
-		s += fmt.Sprintf(" to %s by %s", e.To, e.Rule)
+		s += fmt.Sprintf(" to %s by %s", e.Route.To, e.Route.Rule)
 	case graphrt.RouteRejected:
-		s += " named " + e.To
+		s += " named " + e.Text
 	case graphrt.Retry:
 		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
 	case graphrt.NodeFailed:

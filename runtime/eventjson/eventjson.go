@@ -1,0 +1,182 @@
+// Package eventjson is the JSON of events, for logs and streams to other programs. Empty values are
+// left out. Texts that are not UTF-8, which tools may return, are kept unchanged, in members of
+// their own.
+//
+//	graphrt.WithObserver(func(e graphrt.Event) {
+//		line, err := eventjson.Append(line[:0], &e)
+//		…
+//	})
+//
+// It is not part of package graphrt so that a program without it does not link codecs.
+package eventjson
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// Append writes an event at the end of b, as one JSON object without white space.
+func Append(b []byte, e *graphrt.Event) ([]byte, error) { return codec.Append(b, (*view)(e)) }
+
+// Event is an event that encodes itself.
+type Event struct{ graphrt.Event }
+
+// EncodeJSON writes the event as a JSON object.
+func (v Event) EncodeJSON(e *codec.Encoder) { (*view)(&v.Event).EncodeJSON(e) }
+
+// MarshalJSON is for encoding/json.
+func (v Event) MarshalJSON() ([]byte, error) { return codec.Marshal(v) }
+
+// MarshalJSONTo is for encoding/json/v2, and for streams of package jsontext.
+func (v Event) MarshalJSONTo(to *jsontext.Encoder) error { return codec.MarshalTo(v, to) }
+
+// A view is an event that is not copied.
+type view graphrt.Event
+
+// EncodeJSON writes the event as a JSON object.
+func (v *view) EncodeJSON(e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	e.Name("kind")
+	codec.WriteString(v.Kind.String(), e)
+	if !v.Time.IsZero() {
+		e.Name("time")
+		codec.WriteTime(v.Time, e)
+	}
+	if v.Run != nil {
+		writeRun(v.Run, e)
+	}
+	v.writeStep(e)
+	chatjson.WriteText("text", "text_base64", v.Text, e)
+	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
+	writeText("reason", v.Reason, e)
+	writeSpan("wait_ms", v.Wait, e)
+	if v.Err != nil {
+		writeText("error", v.Err.Error(), e)
+	}
+	if v.Route != nil {
+		e.Name("route")
+		writeRoute(v.Route, e)
+	}
+	if v.Call != nil {
+		e.Name("call")
+		writeCall(v.Call, e)
+	}
+	if v.Report != nil {
+		e.Name("report")
+		writeReport(v.Report, e)
+	}
+	e.End()
+}
+
+func (v *view) writeStep(e *codec.Encoder) {
+	writeText("node", v.Node, e)
+	writeText("node_kind", v.NodeKind, e)
+	chatjson.WriteInt("step", v.Step, e)
+	chatjson.WriteInt("visit", v.Visit, e)
+	chatjson.WriteInt("attempt", v.Attempt, e)
+	chatjson.WriteBool("skipped", v.Skipped, e)
+	at := (*graphrt.Event)(v).Pos()
+	writeText("file", at.File, e)
+	chatjson.WriteInt("line", at.Line, e)
+	chatjson.WriteInt("col", at.Col, e)
+}
+
+func writeRun(r *graphrt.RunInfo, e *codec.Encoder) {
+	writeText("run", r.ID, e)
+	writeText("thread", r.Thread, e)
+	writeText("graph", r.Graph, e)
+	writeText("within", r.Within, e)
+	writeText("branch", r.Branch, e)
+}
+
+func writeRoute(r *graphrt.Route, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeText("to", r.To, e)
+	writeText("rule", r.Rule.String(), e)
+	writeText("reason", r.Reason, e)
+	writeText("label", r.Label, e)
+	e.End()
+}
+
+func writeCall(c *graphrt.Call, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeText("name", c.Name, e)
+	writeText("id", c.ID, e)
+	writeSpan("latency_ms", c.Latency, e)
+	chatjson.WriteBool("again", c.Again, e)
+	writeText("purpose", string(c.Purpose), e)
+	chatjson.WriteInt("attempt", c.Attempt, e)
+	writeUsage(c.Usage, e)
+	writeText("finish", string(c.Finish), e)
+	e.End()
+}
+
+func writeReport(r *graphrt.Report, e *codec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	writeText("reason", r.Reason.String(), e)
+	chatjson.WriteInt("steps", r.Steps, e)
+	chatjson.WriteInt("failures", len(r.Failures), e)
+	chatjson.WriteInt("refusals", len(r.Refusals), e)
+	chatjson.WriteInt("retries", r.Retries, e)
+	chatjson.WriteInt("cache_hits", r.CacheHits, e)
+	chatjson.WriteInt("skips", r.Skips, e)
+	chatjson.WriteInt("rejected", r.Rejected, e)
+	chatjson.WriteInt("hook_failures", r.HookFailures, e)
+	chatjson.WriteInt("model_calls", r.ModelCalls, e)
+	writeUsage(r.Usage, e)
+	chatjson.WriteInt("tool_calls", r.Tools.Made, e)
+	chatjson.WriteInt("tool_failures", r.Tools.Failed, e)
+	chatjson.WriteInt("tool_repeats", r.Tools.Deduplicated, e)
+	e.End()
+}
+
+// writeUsage writes a member, unless nothing was used.
+func writeUsage(u chat.Usage, e *codec.Encoder) {
+	if u == (chat.Usage{}) {
+		return
+	}
+	if e.Name("usage"); !e.Begin() {
+		return
+	}
+	chatjson.WriteInt("input", u.Input, e)
+	chatjson.WriteInt("output", u.Output, e)
+	chatjson.WriteInt("reasoning", u.Reasoning, e)
+	chatjson.WriteInt("cache_read", u.CacheRead, e)
+	chatjson.WriteInt("cache_write", u.CacheWrite, e)
+	writeNumber("cost", u.Cost, e)
+	e.End()
+}
+
+// writeText writes a member, unless it is empty. What is not UTF-8 is replaced.
+func writeText(name, v string, e *codec.Encoder) {
+	chatjson.WriteString(name, strings.ToValidUTF8(v, "\ufffd"), e)
+}
+
+// writeSpan writes a member in milliseconds, unless it is 0.
+func writeSpan(name string, d time.Duration, e *codec.Encoder) {
+	writeNumber(name, float64(d)/float64(time.Millisecond), e)
+}
+
+// writeNumber writes a member, unless it is 0 or JSON has no number for it.
+func writeNumber(name string, v float64, e *codec.Encoder) {
+	if v != 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
+		e.Name(name)
+		codec.WriteFloat(v, e)
+	}
+}

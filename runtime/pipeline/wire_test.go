@@ -1,0 +1,233 @@
+package pipeline_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// fails returns a model that fails times before it answers; each call uses a token.
+func fails(name string, times int) chat.Model {
+	return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		said := &chat.Response{Model: name, ID: name + "-id", Finish: chat.Stop, Usage: chat.Usage{Input: 1}, Message: chat.Message{Role: chat.RoleAssistant, Text: "by " + name}}
+		if times--; times >= 0 {
+			return said, &chat.TransportError{Err: errors.New(name + " is down")}
+		}
+		return said, nil
+	})
+}
+
+// opaque is a model around another one that the runtime knows nothing of.
+func opaque(m chat.Model) chat.Model {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		return m.Generate(ctx, req, stream)
+	})
+}
+
+// twice has a model answer twice, and takes the second answer.
+func twice(m chat.Model) chat.Model {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		if _, err := m.Generate(ctx, req, stream); err != nil {
+			return nil, err
+		}
+		return m.Generate(ctx, req, stream)
+	})
+}
+
+// wireText describes the events of models, one a call.
+func wireText(events []graphrt.Event) string {
+	var calls []string
+	for _, e := range events {
+		switch e.Kind {
+		case graphrt.ModelStart:
+			calls = append(calls, strconv.Itoa(e.Call.Attempt)+":")
+		case graphrt.ModelEnd:
+			text := strconv.Itoa(e.Call.Attempt) + " " + e.Call.Name
+			if e.Err != nil {
+				text = strconv.Itoa(e.Call.Attempt) + " failed"
+			}
+			calls[len(calls)-1] += text
+		}
+	}
+	return strings.Join(calls, ", ")
+}
+
+func TestCallsOverTheWire(t *testing.T) {
+	soon := chat.Backoff{Wait: 1, Attempts: 3}
+	price := chat.Price{Input: 1e6}
+	for _, c := range []struct {
+		name  string
+		model chat.Model
+		want  string
+		calls int
+		cost  float64
+	}{
+		{"a model", fails("a", 0), "1:1 a", 1, 0},
+		{"a retry", chat.Retry(fails("a", 2), soon), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
+		{"a retry that gives up", chat.Retry(fails("a", 9), soon), "1:1 failed, 2:2 failed, 3:3 failed", 3, 0},
+		{"a fallback", chat.Fallback(fails("a", 9), fails("b", 0)), "1:1 failed, 2:2 b", 2, 0},
+		{"a fallback of retries", chat.Fallback(chat.Retry(fails("a", 9), soon), chat.Retry(fails("b", 1), soon)), "1:1 failed, 2:2 failed, 3:3 failed, 4:4 failed, 5:5 b", 5, 0},
+		{"a retry of a fallback", chat.Retry(chat.Fallback(fails("a", 1), opaque(fails("b", 1))), soon), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
+		{"a price around a retry", chat.Priced(chat.Retry(fails("a", 1), soon), price), "1:1 failed, 2:2 a", 2, 1},
+		{"a retry of a price", chat.Retry(chat.Priced(fails("a", 1), price), soon), "1:1 failed, 2:2 a", 2, 2},
+		{"a model of one's own around a retry", opaque(chat.Retry(opaque(fails("a", 2)), soon)), "1:1 failed, 2:2 failed, 3:3 a", 3, 0},
+		{"an answer that is not taken", twice(chat.Retry(fails("a", 0), soon)), "1:1 a, 2:2 a", 2, 0},
+		{"a panic", chat.Retry(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { panic("nil map") }), soon), "1:1 failed", 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var events []graphrt.Event
+			var report graphrt.Report
+			m := &machine{model: c.model, node: &agentPrompt, options: []graphrt.Option{
+				graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+			}}
+			_, err := m.Run(t.Context(), "where?")
+			if got := wireText(events); got != c.want {
+				t.Errorf("the calls are %s, want %s; the run gave %v", got, c.want, err)
+			}
+			if report.ModelCalls != c.calls || report.Nodes[0].ModelCalls != c.calls || report.Usage.Cost != c.cost {
+				t.Errorf("the report has %d calls, %d of the node, for $%g; want %d for $%g", report.ModelCalls, report.Nodes[0].ModelCalls, report.Usage.Cost, c.calls, c.cost)
+			}
+		})
+	}
+}
+
+func TestModelEvents(t *testing.T) { synctest.Test(t, modelEvents) }
+
+func modelEvents(t *testing.T) {
+	n := agentPrompt
+	n.Model = "large"
+	var start, end graphrt.Event
+	model := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		time.Sleep(time.Second)
+		return &chat.Response{Model: "large-1", ID: "7", Finish: chat.Stop, Usage: chat.Usage{Input: 3, Output: -1}, Message: chat.Message{Text: "done"}}, nil
+	})
+	m := &machine{model: model, node: &n, options: []graphrt.Option{graphrt.WithRunID("r"), graphrt.WithObserver(func(e graphrt.Event) {
+		switch e.Kind {
+		case graphrt.ModelStart:
+			start = e
+		case graphrt.ModelEnd:
+			end = e
+		}
+	})}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	if *start.Call != (graphrt.Call{Name: "large", Purpose: chat.Answer, Attempt: 1}) || start.Node != "agent" || start.Step != 1 || start.Run.ID != "r" {
+		t.Errorf("the start is %+v of %+v", *start.Call, start)
+	}
+	if end.Call.Latency != time.Second || end.Time.Sub(start.Time) != time.Second {
+		t.Errorf("the call took %v, from %v to %v", end.Call.Latency, start.Time, end.Time)
+	}
+	end.Call.Latency = 0
+	if *end.Call != (graphrt.Call{Name: "large-1", ID: "7", Purpose: chat.Answer, Attempt: 1, Usage: chat.Usage{Input: 3}, Finish: chat.Stop}) {
+		t.Errorf("the end is %+v", *end.Call)
+	}
+}
+
+func TestBudgetCountsRetries(t *testing.T) {
+	var events []graphrt.Event
+	var report graphrt.Report
+	m := &machine{model: chat.Retry(fails("a", 9), chat.Backoff{Wait: 1, Attempts: 9}), node: &agentPrompt, options: []graphrt.Option{
+		graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+	}}
+	_, err := m.Run(t.Context(), "where?")
+	if !graphrt.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphrt.Budget || report.ModelCalls != 2 {
+		t.Errorf("the run gave %v, with the reason %s after %d calls", err, report.Reason, report.ModelCalls)
+	}
+	if got := wireText(events); got != "1:1 failed, 2:2 failed" {
+		t.Errorf("the calls are %s", got)
+	}
+}
+
+// traced is a model around another one that notes when it is called, and passes on a context.
+func traced(name string, log *[]string) graphrt.Option {
+	return graphrt.WithModelWrapper(func(next chat.Model) chat.Model {
+		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			outer, _ := ctx.Value(tracedKey{}).(string)
+			*log = append(*log, outer+name)
+			defer func() { *log = append(*log, "/"+name) }()
+			return next.Generate(context.WithValue(ctx, tracedKey{}, outer+name+">"), req, stream)
+		})
+	})
+}
+
+type tracedKey struct{}
+
+func TestAroundModels(t *testing.T) {
+	var log []string
+	calls := 0
+	model := chat.ModelFunc(func(ctx context.Context, _ *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		log = append(log, ctx.Value(tracedKey{}).(string)+graphrt.Info(ctx).Node)
+		if calls++; calls == 1 {
+			return nil, &chat.TransportError{Err: errors.New("down")}
+		}
+		return &chat.Response{Message: chat.Message{Text: "done"}}, nil
+	})
+	m := &machine{model: chat.Retry(model, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphrt.Option{traced("a", &log), traced("b", &log)}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"a", "a>b", "a>b>agent", "a>b>agent", "/b", "/a"}; !slices.Equal(log, want) {
+		t.Errorf("the calls are %q, want %q", log, want)
+	}
+}
+
+func TestAnswerOfAWrapper(t *testing.T) {
+	var report graphrt.Report
+	answers := func(said *chat.Response) graphrt.Option {
+		return graphrt.WithModelWrapper(func(chat.Model) chat.Model {
+			return chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) { return said, nil })
+		})
+	}
+	m := &machine{model: fails("a", 9), node: &agentPrompt, options: []graphrt.Option{
+		graphrt.WithReport(&report), answers(&chat.Response{Message: chat.Message{Text: "kept"}, Usage: chat.Usage{Input: 5}}),
+	}}
+	if out, err := m.Run(t.Context(), "where?"); out != "kept" || err != nil || report.ModelCalls != 0 || report.Usage != (chat.Usage{}) {
+		t.Errorf("the run gave %q and %v, with %d calls and %+v", out, err, report.ModelCalls, report.Usage)
+	}
+}
+
+// TestAbandonedCall holds that a call which a wrapper does not wait for is counted, and that what it does
+// later is not.
+func TestAbandonedCall(t *testing.T) {
+	release, done := make(chan bool), make(chan bool)
+	slow := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		<-release
+		return nil, &chat.TransportError{Err: errors.New("late")}
+	})
+	hasty := graphrt.WithModelWrapper(func(next chat.Model) chat.Model {
+		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			began := make(chan bool)
+			go func() {
+				defer close(done)
+				close(began)
+				_, _ = next.Generate(ctx, req, func(chat.Delta) {})
+			}()
+			<-began
+			synctest.Wait()
+			return &chat.Response{Message: chat.Message{Text: "at once"}}, nil
+		})
+	})
+	synctest.Test(t, func(t *testing.T) {
+		release, done = make(chan bool), make(chan bool)
+		var report graphrt.Report
+		var events []graphrt.Event
+		m := &machine{model: chat.Retry(slow, chat.Backoff{Wait: 1}), node: &agentPrompt, options: []graphrt.Option{
+			graphrt.WithReport(&report), hasty, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
+		}}
+		out, err := m.Run(t.Context(), "where?")
+		close(release)
+		<-done
+		if got := wireText(events); out != "at once" || err != nil || report.ModelCalls != 1 || got != "1:1 " {
+			t.Errorf("the run gave %q and %v, with %d calls: %s", out, err, report.ModelCalls, got)
+		}
+	})
+}
