@@ -9,7 +9,7 @@ const (
 
 // pathLength returns how many transitions the path keeps.
 func (r *Run) pathLength() int {
-	if r.settings.Report != nil || r.watched() || r.outer != nil {
+	if r.settings.Report != nil || r.watched() || r.settings.outer != nil {
 		return longPath
 	}
 	return shortPath
@@ -29,7 +29,7 @@ func (r *Run) record(way Way, to NodeID) {
 
 // note adds a transition to the path.
 func (r *Run) note(way Way) {
-	if size := len(r.path); r.n-r.gap >= size && size < r.pathLength() {
+	if size := len(r.path); r.n-r.extra().gap >= size && size < r.pathLength() {
 		r.path = r.grownPath(min(4*size, r.pathLength()))
 	}
 	r.path[r.n&(len(r.path)-1)] = way
@@ -46,7 +46,7 @@ func (r *Run) grownPath(size int) []Way {
 }
 
 // oldest returns the number of the first transition that the path has.
-func (r *Run) oldest() int { return max(r.gap, r.n-len(r.path)) }
+func (r *Run) oldest() int { return max(r.extra().gap, r.n-len(r.path)) }
 
 // last returns the transition that was recorded last; the entry if none was.
 func (r *Run) last() Way {
@@ -70,7 +70,7 @@ func (r *Run) takeBack() {
 	way := r.last()
 	w := r.graph.way(way)
 	if w.Max > 0 || w.Shared {
-		r.missed = append(r.missed, w.Pair)
+		r.withExtra().missed = append(r.extra().missed, w.Pair)
 	}
 	r.tail = w.From
 	r.edges[way]--
