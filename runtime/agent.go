@@ -11,18 +11,6 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// spending is what the models and tools of a run have used.
-type spending struct {
-	usage       chat.Usage
-	usages      []nodeUsage // by node
-	since       nodeUsage   // of one node, since its prompt was written
-	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
-	modelCalls  int
-	tools       ToolCount
-	heldOutside int    // calls of tools that the runs around this one hold for this turn
-	said        string // the answer of the current node, for the event that ends its step
-}
-
 type nodeUsage struct {
 	node       NodeID
 	usage      chat.Usage
@@ -36,12 +24,12 @@ type nodeUsage struct {
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if name != "" {
-		if m, ok := r.NamedModels[name]; ok {
+		if m, ok := r.settings.NamedModels[name]; ok {
 			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
 		}
 	}
-	if light && r.LightModel != nil {
-		return r.LightModel, name, r.priced(r.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	if light && r.settings.LightModel != nil {
+		return r.settings.LightModel, name, r.priced(r.settings.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
 	}
 	model = own
 	if r.settings.Model != nil {
@@ -84,11 +72,11 @@ func (r *Run) affordable(own chat.Model) bool {
 // the machine's models it is.
 func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
-	for at.Budgets.Cost == 0 {
-		if at.outer == nil {
+	for at.settings.Budgets.Cost == 0 {
+		if at.settings.outer == nil {
 			return nil
 		}
-		at = at.outer.run
+		at = at.settings.outer.run
 	}
 	part := chat.Unpriced(model, name)
 	switch part {
@@ -99,7 +87,7 @@ func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	default:
 		part += " of " + is()
 	}
-	spent := &BudgetError{What: "US dollars", Limit: at.Budgets.Cost, Unpriced: part}
+	spent := &BudgetError{What: "US dollars", Limit: at.settings.Budgets.Cost, Unpriced: part}
 	if at != r {
 		spent.Origin = origin.To(at)
 	}
@@ -113,7 +101,7 @@ func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
-	if len(r.ToolWrappers) == 0 {
+	if len(r.settings.ToolWrappers) == 0 {
 		return c.CallTool(ctx, call)
 	}
 	return r.callAround(ctx, call, c.CallTool)
@@ -122,7 +110,7 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 // callAround calls a tool through the tool wrappers, which may panic.
 func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller ToolCaller) (result chat.ToolResult, err error) {
 	defer func() { r.Caught(recover(), &err) }()
-	for _, around := range slices.Backward(r.ToolWrappers) {
+	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)
 	}
 	return caller(ctx, call)
@@ -141,13 +129,13 @@ func (r *Run) WrapModel(m chat.Model) chat.Model {
 
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
-	if stop, ok := r.overdrawn.(*StopError); ok {
+	if stop, ok := r.extra().overdrawn.(*StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
 	}
-	if r.outer == nil {
+	if r.settings.outer == nil {
 		return r.room(0)
 	}
-	if err := r.outer.ask(); err != nil {
+	if err := r.settings.outer.ask(); err != nil {
 		return err
 	}
 	err := r.room(0)
@@ -161,12 +149,12 @@ func (r *Run) Asking() error {
 // child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
-	case r.purse == nil:
-		return mayAsk(&r.Budgets, r.modelCalls+besides, &r.usage)
-	case r.Budgets == (Budgets{}):
+	case r.relations().purse == nil:
+		return mayAsk(&r.settings.Budgets, r.extra().modelCalls+besides, &r.withExtra().usage)
+	case r.settings.Budgets == (Budgets{}):
 		return nil
 	}
-	return r.purse.ask(&r.Budgets)
+	return r.relations().purse.ask(&r.settings.Budgets)
 }
 
 // mayAsk returns an error when what was used of a budget leaves no call of a model.
@@ -186,15 +174,15 @@ func mayAsk(b *Budgets, calls int, used *chat.Usage) error {
 func (r *Run) Asked(u chat.Usage) chat.Usage {
 	plausible(&u)
 	since := r.counting()
-	r.modelCalls++
+	r.withExtra().modelCalls++
 	since.modelCalls++
-	if r.purse != nil {
-		r.purse.spend(u)
+	if r.relations().purse != nil {
+		r.relations().purse.spend(u)
 	}
-	if r.outer != nil {
-		r.outer.asked(u)
+	if r.settings.outer != nil {
+		r.settings.outer.asked(u)
 	}
-	addUsage(&r.usage, &u)
+	addUsage(&r.withExtra().usage, &u)
 	addUsage(&since.usage, &u)
 	return u
 }
@@ -223,16 +211,16 @@ func plausible(u *chat.Usage) {
 
 // Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
-	if r.outer != nil {
-		if err := r.outer.hold(calls); err != nil {
+	if r.settings.outer != nil {
+		if err := r.settings.outer.hold(calls); err != nil {
 			return err
 		}
-		r.heldOutside += calls
+		r.withExtra().heldOutside += calls
 	}
-	if r.purse != nil {
+	if r.relations().purse != nil {
 		return r.hold(calls)
 	}
-	return mayCall(&r.Budgets, r.tools.Made, calls)
+	return mayCall(&r.settings.Budgets, r.extra().tools.Made, calls)
 }
 
 // mayCall returns an error when fewer than calls tool calls are left of a budget.
@@ -245,16 +233,16 @@ func mayCall(b *Budgets, made, calls int) error {
 
 // Called counts calls of tools.
 func (r *Run) Called(c ToolCount) {
-	if r.outer != nil {
-		r.outer.called(r.heldOutside, c)
-		r.heldOutside = 0
+	if r.settings.outer != nil {
+		r.settings.outer.called(r.extra().heldOutside, c)
+		r.withExtra().heldOutside = 0
 	}
 	r.countCalls(c)
 }
 
 func (r *Run) countCalls(c ToolCount) {
-	r.tools = r.tools.Add(c)
-	if r.purse != nil {
+	r.withExtra().tools = r.extra().tools.Add(c)
+	if r.relations().purse != nil {
 		r.release(c.Made)
 	}
 	r.counting().tools = r.counting().tools.Add(c)
@@ -263,16 +251,19 @@ func (r *Run) countCalls(c ToolCount) {
 // counting returns the usage of the current node since its prompt was written, or since the
 // run entered it.
 func (r *Run) counting() *nodeUsage {
-	if at := r.here(); r.since.node != at {
+	if at := r.here(); r.extra().since.node != at {
 		r.tallyUp()
-		r.since.node = at
+		r.withExtra().since.node = at
 	}
-	return &r.since
+	return &r.withExtra().since
 }
 
 // tallyUp adds what was counted to its node's.
 func (r *Run) tallyUp() {
-	since := &r.since
+	if r.more == nil {
+		return
+	}
+	since := &r.more.since
 	if since.modelCalls > 0 || since.tools != (ToolCount{}) {
 		r.use(since.node, since)
 	}
@@ -281,11 +272,12 @@ func (r *Run) tallyUp() {
 
 // use adds what was used at a node to its sum.
 func (r *Run) use(n NodeID, u *nodeUsage) {
-	if r.usages == nil {
-		r.usages = make([]nodeUsage, len(r.graph.Nodes))
+	x := r.withExtra()
+	if x.usages == nil {
+		x.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
-	r.usages = grown(r.usages, int(n))
-	sum := &r.usages[n]
+	x.usages = grown(x.usages, int(n))
+	sum := &x.usages[n]
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
 	sum.tools = sum.tools.Add(u.tools)
@@ -300,7 +292,7 @@ func (r *Run) Opened() {
 // Said records the answer for the event that ends the step.
 func (r *Run) Said(answer string) {
 	if r.watched() {
-		r.said = answer
+		r.withExtra().said = answer
 	}
 }
 
@@ -308,7 +300,7 @@ func (r *Run) Said(answer string) {
 func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
 
 // Attempt returns the number of the current execution of the step, from 1.
-func (r *Run) Attempt() int { return max(1, r.attempts) }
+func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
 
 // Visit returns the number of the current visit of the current node, from 1.
 func (r *Run) Visit() int {
@@ -316,18 +308,20 @@ func (r *Run) Visit() int {
 }
 
 // Refused reports whether guards have refused the attempt before this one.
-func (r *Run) Refused() bool { return r.declined }
+func (r *Run) Refused() bool { return r.extra().declined }
 
 // FromCache reports whether the current node was not executed because its output is in the
 // cache.
-func (r *Run) FromCache() bool { return r.cached }
+func (r *Run) FromCache() bool { return r.extra().cached }
 
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
-func (r *Run) Feedback() []string { return r.feedback }
+func (r *Run) Feedback() []string { return r.extra().feedback }
 
 // Observed reports whether the run or a parent has observers.
-func (r *Run) Observed() bool { return len(r.Observers) > 0 || r.outer != nil && r.outer.observed }
+func (r *Run) Observed() bool {
+	return len(r.settings.Observers) > 0 || r.settings.outer != nil && r.settings.outer.observed
+}
 
 // Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
@@ -353,11 +347,11 @@ func (r *Run) Tokens() func(chat.Delta) {
 }
 
 // Dry reports whether the run is a dry one, in which no model judges edges.
-func (r *Run) Dry() bool { return r.DryRun }
+func (r *Run) Dry() bool { return r.settings.DryRun }
 
 // stopDry ends a dry run before it leaves a node whose edges have conditions.
 func (r *Run) stopDry(from NodeID) bool {
-	if !r.DryRun || from == End {
+	if !r.settings.DryRun || from == End {
 		return false
 	}
 	for i := range r.graph.Ways {
@@ -398,15 +392,19 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 
 // name returns the run's name in idempotency keys.
 func (r *Run) name() string {
-	if r.outer != nil {
-		return r.outer.name()
+	if r.settings.outer != nil {
+		return r.settings.outer.name()
 	}
-	r.asking.Lock()
-	defer r.asking.Unlock()
-	if r.RunID == "" {
-		r.RunID = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+	if r.settings.RunID != "" {
+		return r.settings.RunID
 	}
-	return r.RunID
+	name := r.random.Load()
+	if name == nil {
+		random := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+		r.random.CompareAndSwap(nil, &random) // branches may ask at once
+		name = r.random.Load()
+	}
+	return *name
 }
 
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is

@@ -47,9 +47,9 @@ type wrapper struct {
 // wrappers returns the hooks that wrap the steps of the run, those of parents first.
 func (r *Run) wrappers() []wrapper {
 	var list []wrapper
-	for at := r; ; at = at.outer.run {
-		for i := range slices.Backward(at.Hooks) {
-			if h := &at.Hooks[i]; h.Around != nil {
+	for at := r; ; at = at.settings.outer.run {
+		for i := range slices.Backward(at.settings.Hooks) {
+			if h := &at.settings.Hooks[i]; h.Around != nil {
 				w := wrapper{Hook: h}
 				if at != r {
 					w.of = at
@@ -57,7 +57,7 @@ func (r *Run) wrappers() []wrapper {
 				list = append(list, w)
 			}
 		}
-		if at.outer == nil {
+		if at.settings.outer == nil {
 			slices.Reverse(list)
 			return list
 		}
@@ -66,12 +66,12 @@ func (r *Run) wrappers() []wrapper {
 
 // wraps prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
 func (r *Run) wraps(n NodeID, start *Event) {
-	r.wrap = nil
-	if r.prevFailed && r.graph.node(n).Skips {
+	r.withExtra().wrap = nil
+	if r.extra().prevFailed && r.graph.node(n).Skips {
 		return
 	}
 	if hooks := r.wrappers(); len(hooks) > 0 {
-		r.wrap = &wrapping{run: r, event: *start, hooks: hooks}
+		r.withExtra().wrap = &wrapping{run: r, event: *start, hooks: hooks}
 	}
 }
 
@@ -86,12 +86,12 @@ func (w *wrapping) leaves(way Way, to NodeID) {
 }
 
 // Wraps reports whether the loop has returned before a step that hooks wrap.
-func (r *Run) Wraps() bool { return r.wrap != nil && r.wrap.waits }
+func (r *Run) Wraps() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
 
 // Wrap executes the step before which the loop has returned, wrapped by hooks. It returns false when the
 // run is over.
 func (r *Run) Wrap(loop func() (done bool)) bool {
-	w := r.wrap
+	w := r.extra().wrap
 	w.loop, w.waits = loop, false
 	r.At = w.node
 	_ = w.call(r.Context(), 0)
@@ -106,7 +106,7 @@ func (r *Run) Wrap(loop func() (done bool)) bool {
 		r.ruled(w.verdict)
 	}
 	if r.over {
-		if r.wrap = nil; r.reason != Paused {
+		if r.withExtra().wrap = nil; r.reason != Paused {
 			r.At = End
 		}
 		return false
@@ -185,7 +185,7 @@ func (w *wrapping) fails(h wrapper, err error) {
 		if of == nil {
 			of = r
 		}
-		r.outside(func() { of.hookFailures++ })
+		r.outside(func() { of.withExtra().hookFailures++ })
 		return
 	}
 	if w.verdict == nil {
@@ -207,11 +207,11 @@ func (w *wrapping) step(ctx context.Context) error {
 	r.At = w.node
 	switch {
 	case r.over:
-		return r.err
-	case r.outcome == failed, r.outcome == failedSoft:
-		return r.failures[len(r.failures)-1].Err
-	case r.outcome == failedGuards:
-		return r.refused
+		return r.extra().err
+	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
+		return r.extra().failures[len(r.extra().failures)-1].Err
+	case r.extra().outcome == failedGuards:
+		return r.extra().refused
 	}
 	return nil
 }

@@ -40,8 +40,8 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	if !ok {
 		return v, false
 	}
-	r.cacheHits++
-	r.cached = true
+	r.withExtra().cacheHits++
+	r.withExtra().cached = true
 	r.attentive()
 	if r.watched() {
 		r.notify(&Event{Kind: CacheHit, Node: r.graph.NodeName(node)})

@@ -4,27 +4,12 @@ import (
 	"context"
 	"errors"
 	"iter"
-	"slices"
 )
 
 // A composite node runs other nodes in a child run: a record of its own, of the same graph,
 // which ends with the last of them. Generated code creates it (Inner, or Fork.Go), calls Begin
 // with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
 // record to that of the parent, its host.
-
-// inner is the part of a run that links it to its parent and its child runs.
-type inner struct {
-	host   *Run     // the run around this one; nil: there is none
-	fork   *Fork    // this run is a branch of
-	branch string   // which branch of which: names and numbers from the outside inwards
-	base   int      // how many steps were made when it began
-	behind int      // how many steps the child runs of the current node have made
-	purse  *purse   // what the runs within one another share; nil while none is within another
-	ran    []uint32 // by node: how often it ran before, in runs within the host
-	won    bool     // of a branch: what it has done counts
-	ended  bool     // a child run has ended for a reason that ends all of them
-	held   int      // calls of tools that the purse holds for this turn
-}
 
 // errEnded is passed to Fail when a run is over and its end has been reported.
 var errEnded = errors.New("the run is over")
@@ -34,23 +19,28 @@ var errEnded = errors.New("the run is over")
 func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
-	b.own, b.branch = newContext(ctx, b), r.branch
+	b.withRelations().branch = r.relations().branch
 }
 
 // within makes b a child run of host.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
-	b.run, b.host, b.settings = b, host, host.settings
+	b.settings = host.settings
 	b.frame(host.graph, f)
-	b.parent, b.asks = ctx, ctx.Done() != nil
-	b.purse, b.base = host.share(), host.base+host.made()
+	b.first = runContext{Context: ctx, run: b}
+	b.context, b.asks = &b.first, ctx.Done() != nil
+	own := b.withRelations()
+	own.host, own.purse, own.base = host, host.share(), host.relations().base+host.made()
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended.
 func (b *Run) Begin(way Way) {
-	b.over, b.reason, b.err = false, Completed, nil
-	b.prevFailed, b.pending, b.stuck, b.settled, b.detours, b.passedOver = false, 0, 0, len(b.failures), 0, End
-	b.outcome, b.soft, b.feedback, b.started = succeeded, nil, nil, false
+	b.over, b.reason = false, Completed
+	if x := b.more; x != nil {
+		x.err = nil
+		x.prevFailed, x.pending, x.stuck, x.settled, x.detours, x.passedOver = false, 0, 0, len(x.failures), 0, End
+		x.outcome, x.soft, x.feedback, x.started = succeeded, nil, nil, false
+	}
 	b.renew()
 	b.At = End
 	b.SlowStep(way, b.graph.to(way))
@@ -64,7 +54,7 @@ func (b *Run) renew() {
 	if b.graph.to(b.last()) == End {
 		b.n-- // the path goes on
 	}
-	b.ran = sum(b.ran, b.visits)
+	b.withRelations().ran = sum(b.relations().ran, b.visits)
 	clear(b.visits)
 }
 
@@ -85,30 +75,30 @@ func (b *Run) Ended() error {
 	if !b.over {
 		b.arrive(b.last())
 	}
-	host := b.host
+	host := b.host()
 	switch {
 	case b.endsAll():
-	case b.err == nil:
+	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (host.parent.Err() != nil || host.stopping()):
+	case b.isStopped() && (host.parent().Err() != nil || host.stopping()):
 	default:
-		return b.err
+		return b.extra().err
 	}
-	host.end(b.reason, b.err)
-	host.ended = true
+	host.end(b.reason, b.extra().err)
+	host.withRelations().ended = true
 	return errEnded
 }
 
 // endsAll reports whether the child run ended for a reason that also ends its parents.
 func (b *Run) endsAll() bool {
-	_, ruled := ownError[*HookError](b.err)
-	isDry := b.err == nil && b.reason == Stopped
-	return b.reason == Budget || b.reason == MaxSteps || ruled || isDry || b.ended || endsRun(b.err)
+	_, ruled := ownError[*HookError](b.extra().err)
+	isDry := b.extra().err == nil && b.reason == Stopped
+	return b.reason == Budget || b.reason == MaxSteps || ruled || isDry || b.relations().ended || endsRun(b.extra().err)
 }
 
 // isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
 func (b *Run) isStopped() bool {
-	switch b.err.(type) {
+	switch b.extra().err.(type) {
 	case *CancelledError, *StopError:
 		return true
 	}
@@ -119,11 +109,11 @@ func (r *Run) stopping() bool { return r.stopped() != nil }
 
 // stopped returns the run with the requested stop: this one, or a parent.
 func (r *Run) stopped() *Run {
-	for ; r != nil; r = r.outer.run {
-		if r.Stopper != nil && r.Stopper.Requested() {
+	for ; r != nil; r = r.settings.outer.run {
+		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
 			return r
 		}
-		if r.outer == nil {
+		if r.settings.outer == nil {
 			return nil
 		}
 	}
@@ -134,18 +124,18 @@ func (r *Run) stopped() *Run {
 func (r *Run) stoppers() iter.Seq[*Stopper] {
 	return func(yield func(*Stopper) bool) {
 		for {
-			if r.Stopper != nil && !yield(r.Stopper) || r.outer == nil {
+			if r.settings.Stopper != nil && !yield(r.settings.Stopper) || r.settings.outer == nil {
 				return
 			}
-			r = r.outer.run
+			r = r.settings.outer.run
 		}
 	}
 }
 
 // stoppable reports whether the run or a parent has a Stopper.
 func (r *Run) stoppable() bool {
-	for ; r.Stopper == nil; r = r.outer.run {
-		if r.outer == nil {
+	for ; r.settings.Stopper == nil; r = r.settings.outer.run {
+		if r.settings.outer == nil {
 			return false
 		}
 	}
@@ -155,51 +145,58 @@ func (r *Run) stoppable() bool {
 // Join adds the record of a child run to that of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
-	if b.host == nil {
+	if b.host() == nil {
 		return // a branch that was not started
 	}
-	b.tallyUp()
 	r.splice(b)
-	r.retries += b.retries
-	r.cacheHits += b.cacheHits
-	r.skips += b.skips
-	r.rejected += b.rejected
-	r.hookFailures += b.hookFailures
-	r.refusals = append(r.refusals, b.refusals...)
+	if b.more != nil {
+		b.tallyUp()
+		r.joinExtra(b.more)
+		r.inherit(b)
+	}
+	if r.host() == nil {
+		r.related.purse = nil // its own counts are complete
+	}
+}
+
+// joinExtra adds what a child run has used and reported.
+func (r *Run) joinExtra(b *extra) {
+	x := r.withExtra()
+	x.retries += b.retries
+	x.cacheHits += b.cacheHits
+	x.skips += b.skips
+	x.rejected += b.rejected
+	x.hookFailures += b.hookFailures
+	x.refusals = append(x.refusals, b.refusals...)
 	for i := range b.nested {
 		r.keepNested(b.nested[i])
 	}
-	r.nestedDropped += b.nestedDropped
-	for i := range b.timings {
-		if r.timings == nil {
-			r.timings = slices.Clone(b.timings)
-			break
-		}
-		r.timings[i] += b.timings[i]
+	x.nestedDropped += b.nestedDropped
+	if len(b.timings) > 0 {
+		x.timings = grown(x.timings, len(b.timings)-1)
 	}
-	r.usage = r.usage.Add(b.usage)
-	r.modelCalls += b.modelCalls
-	r.tools = r.tools.Add(b.tools)
+	for i, took := range b.timings {
+		x.timings[i] += took
+	}
+	x.usage = x.usage.Add(b.usage)
+	x.modelCalls += b.modelCalls
+	x.tools = x.tools.Add(b.tools)
 	for n := range b.usages {
 		u := &b.usages[n]
 		if u.modelCalls > 0 || u.tools != (ToolCount{}) {
 			r.use(NodeID(n), u)
 		}
 	}
-	r.inherit(b)
-	if r.host == nil {
-		r.purse = nil // its own counts are complete
-	}
 }
 
 // splice adds the path of a child run and its counters, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
 	r.edges = sum(r.edges, b.edges)
-	r.visits = sum(sum(r.visits, b.visits), b.ran)
-	r.behind += b.made()
+	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
+	r.withRelations().behind += b.made()
 	if missing := b.oldest(); missing > 0 {
 		r.n += missing
-		r.gap = r.n // what is missing is missing at the start
+		r.withExtra().gap = r.n // what is missing is missing at the start
 	}
 	for i := b.oldest(); i < b.n; i++ {
 		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
@@ -211,13 +208,13 @@ func (r *Run) splice(b *Run) {
 // inherit copies the failures that the child run recovered from. The failure that ended the
 // child is the cause of the parent's.
 func (r *Run) inherit(b *Run) {
-	failures := b.failures
+	failures := b.extra().failures
 	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.ended: // the parent's node has no failure of its own that would report it
-		case b.fork != nil && b.fork.forgiven:
+		case r.relations().ended: // the parent's node has no failure of its own that would report it
+		case b.relations().fork != nil && b.relations().fork.forgiven:
 			failures[last].Soft = true
 		default:
 			failures = failures[:last]
@@ -226,39 +223,40 @@ func (r *Run) inherit(b *Run) {
 	if len(failures) == 0 {
 		return
 	}
-	r.failures = append(r.failures, failures...)
-	if r.pending == 0 { // else the success of the host clears the failure before it
-		r.settled = len(r.failures)
+	x := r.withExtra()
+	x.failures = append(x.failures, failures...)
+	if x.pending == 0 { // else the success of the host clears the failure before it
+		x.settled = len(x.failures)
 	}
 }
 
 // endedWith reports whether the last failure is the one that ended the run: it is its error, or the
 // run was cancelled.
 func (b *Run) endedWith(last *Failure) bool {
-	cancelled, ok := b.err.(*CancelledError)
+	cancelled, ok := b.extra().err.(*CancelledError)
 	if !ok {
-		return b.err == error(last.Err)
+		return b.extra().err == error(last.Err)
 	}
-	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent.Err()))
+	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent().Err()))
 }
 
 // step returns the number of the current step in the whole run. Concurrent branches each count on
 // from the step at which the fork began.
-func (r *Run) step() int { return r.base + r.made() - r.behind }
+func (r *Run) step() int { return r.relations().base + r.made() - r.relations().behind }
 
 // outermost returns the run without parent.
 func (r *Run) outermost() *Run {
-	for r.host != nil {
-		r = r.host
+	for r.host() != nil {
+		r = r.host()
 	}
 	return r
 }
 
 // iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
-	for ; r != nil; r = r.host {
+	for ; r != nil; r = r.host() {
 		if r.graph.node(r.here()).Most > 0 {
-			return r.iterations
+			return r.extra().iterations
 		}
 	}
 	return 0

@@ -24,7 +24,7 @@ func (r *Run) whyNot(w *WayInfo) string {
 		return "was taken out of the run's graph"
 	case r.usedUp(w):
 		return "was followed " + strconv.Itoa(int(r.followed(w))) + " times, its max_iterations"
-	case r.outcome == skipped:
+	case r.extra().outcome == skipped:
 		return w.Text + ": the node was skipped"
 	}
 	return w.Text + ": not so"
@@ -32,7 +32,7 @@ func (r *Run) whyNot(w *WayInfo) string {
 
 // Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
-	r.rejected++
+	r.withExtra().rejected++
 	if r.watched() {
 		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
 	}
@@ -43,10 +43,10 @@ func (r *Run) Reject(named string) {
 func (r *Run) RejectJudgement(said string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()
-		r.overdrawn = over
+		r.withExtra().overdrawn = over
 		return
 	}
-	r.rejected++
+	r.withExtra().rejected++
 	if r.watched() {
 		r.notify(&Event{Kind: RouteRejected, Node: r.graph.NodeName(r.here()), Text: said, Err: err})
 	}

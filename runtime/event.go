@@ -165,12 +165,12 @@ type Hook struct {
 
 // watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
-	return len(r.Observers) > 0 || len(r.Hooks) > 0 || r.Timings || r.outer != nil && r.outer.watched
+	return len(r.settings.Observers) > 0 || len(r.settings.Hooks) > 0 || r.settings.Timings || r.settings.outer != nil && r.settings.outer.watched
 }
 
 // where describes a node of the run at this moment.
 func (r *Run) where(n NodeID) Where {
-	w := Where{Graph: r.graph.Name, Branch: r.branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
+	w := Where{Graph: r.graph.Name, Branch: r.relations().branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
 	if n == r.here() {
 		w.Step, w.Visit = r.step(), r.visit(n)
 	}
@@ -185,10 +185,10 @@ type observation struct {
 
 // info returns the identity of the run for its events. It is made once.
 func (r *Run) info() *RunInfo {
-	if r.seen.info == nil {
-		r.seen.info = &RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.branch}
+	if r.extra().seen.info == nil {
+		r.withExtra().seen.info = &RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
 	}
-	return r.seen.info
+	return r.extra().seen.info
 }
 
 // route returns a place for a Route that no other event has.
@@ -255,15 +255,15 @@ func (r *Run) stepEvent(kind EventKind, n NodeID) Event {
 
 // location returns the names of the parents' nodes that started the run.
 func (r *Run) location() string {
-	if r.outer == nil {
+	if r.settings.outer == nil {
 		return ""
 	}
-	return r.outer.path
+	return r.settings.outer.path
 }
 
 // pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *Event) {
-	if r.host != nil && r.Observed() {
+	if r.host() != nil && r.Observed() {
 		told := *e
 		r.outside(func() { r.show(&told) })
 		return
@@ -272,18 +272,18 @@ func (r *Run) pass(e *Event) {
 }
 
 func (r *Run) show(e *Event) {
-	for _, observe := range r.Observers {
+	for _, observe := range r.settings.Observers {
 		r.observe(observe, e)
 	}
-	if r.outer != nil {
-		r.outer.run.pass(e)
+	if r.settings.outer != nil {
+		r.settings.outer.run.pass(e)
 	}
 }
 
 func (r *Run) observe(observe func(Event), e *Event) {
 	defer func() {
 		if recover() != nil {
-			r.hookFailures++
+			r.withExtra().hookFailures++
 		}
 	}()
 	observe(*e)
@@ -299,7 +299,7 @@ func (r *Run) enter(n NodeID) bool {
 func (r *Run) begins(n NodeID) bool {
 	e := r.stepEvent(NodeStart, n)
 	r.notify(&e)
-	r.started, r.begun = true, e.Time
+	r.withExtra().started, r.withExtra().begun = true, e.Time
 	if err := r.govern(&e, true); err != nil {
 		r.retract()
 		r.ruled(err)
@@ -313,21 +313,21 @@ func (r *Run) begins(n NodeID) bool {
 
 // leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
-	first := r.At == End && r.passedOver == End // the run, or one within it, begins
+	first := r.At == End && r.extra().passedOver == End // the run, or one within it, begins
 	at := r.here()
 	var now time.Time
-	if r.watched() && !first && r.passedOver == End {
+	if r.watched() && !first && r.extra().passedOver == End {
 		now = r.tellEnd(at)
 		if r.over {
 			return
 		}
 	}
-	if r.overdrawn != nil {
-		r.endBy(r.overdrawn)
+	if r.extra().overdrawn != nil {
+		r.endBy(r.extra().overdrawn)
 		return
 	}
-	if r.passedOver != End {
-		at = r.passedOver
+	if r.extra().passedOver != End {
+		at = r.extra().passedOver
 	}
 	if r.Observed() {
 		r.tellRoute(at, way, now)
@@ -335,10 +335,15 @@ func (r *Run) leave(way Way) {
 	if !first {
 		r.settle(way)
 	}
-	if r.outcome != failedGuards {
-		r.feedback = nil
+	if r.related != nil {
+		r.related.behind = 0
 	}
-	r.outcome, r.attempts, r.cached, r.soft, r.passedOver, r.behind = succeeded, 0, false, nil, End, 0
+	if x := r.more; x != nil {
+		if x.outcome != failedGuards {
+			x.feedback = nil
+		}
+		x.outcome, x.attempts, x.cached, x.soft, x.passedOver = succeeded, 0, false, nil, End
+	}
 }
 
 // tellRoute reports the transition that the run takes, at the time that the step ended; zero: now.
@@ -366,30 +371,30 @@ func (r *Run) tellRoute(at NodeID, way Way, ended time.Time) {
 			e.NodeKind = r.graph.node(w.From).Kind
 		}
 	}
-	e.Route = r.seen.route(route)
+	e.Route = r.withExtra().seen.route(route)
 	r.notify(&e)
 }
 
 // tellEnd reports the end of a step, and returns its time.
 func (r *Run) tellEnd(at NodeID) time.Time {
 	e := r.stepEvent(NodeEnd, at)
-	e.Skipped, e.Text = r.outcome == skipped, r.said
-	r.said = ""
-	if r.outcome == failed || r.outcome == failedSoft {
-		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
-	} else if r.started {
+	e.Skipped, e.Text = r.extra().outcome == skipped, r.extra().said
+	r.withExtra().said = ""
+	if r.extra().outcome == failed || r.extra().outcome == failedSoft {
+		e.Kind, e.Err = NodeFailed, r.extra().failures[len(r.extra().failures)-1].Err
+	} else if r.extra().started {
 		r.stopWatch(e.Time)
 		r.notify(&e)
 	}
-	r.started = false
-	if r.tellAll != nil {
-		r.tellAll(r, at)
+	r.withExtra().started = false
+	if r.extra().tellAll != nil {
+		r.extra().tellAll(r, at)
 	}
 	err := r.govern(&e, false)
-	if r.wrap != nil && err == nil {
-		err = r.wrap.verdict
+	if r.extra().wrap != nil && err == nil {
+		err = r.extra().wrap.verdict
 	}
-	if r.wrap = nil; err != nil {
+	if r.withExtra().wrap = nil; err != nil {
 		r.ruled(err)
 	}
 	return e.Time
@@ -406,12 +411,12 @@ func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
 
 // governed reports whether the run or a parent has hooks.
 func (r *Run) governed() bool {
-	return len(r.Hooks) > 0 || r.outer != nil && r.outer.run.governed()
+	return len(r.settings.Hooks) > 0 || r.settings.outer != nil && r.settings.outer.run.governed()
 }
 
 // judge calls the hooks for a step of this run or of a child run.
 func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
-	if r.host != nil && r.watched() {
+	if r.host() != nil && r.watched() {
 		judged := *e
 		r.outside(func() { verdict = r.verdict(&judged, before) })
 		return verdict
@@ -421,8 +426,8 @@ func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 
 func (r *Run) verdict(e *Event, before bool) *HookError {
 	var verdict *HookError
-	for i := range r.Hooks {
-		h := &r.Hooks[i]
+	for i := range r.settings.Hooks {
+		h := &r.settings.Hooks[i]
 		f := h.After
 		if before {
 			f = h.Before
@@ -434,16 +439,16 @@ func (r *Run) verdict(e *Event, before bool) *HookError {
 		switch {
 		case err == nil:
 		case !h.Governing:
-			r.hookFailures++
+			r.withExtra().hookFailures++
 		case verdict == nil:
 			at := Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
 			verdict = &HookError{Where: at, Hook: h.Name, Err: err}
 		}
 	}
-	if r.outer != nil && r.outer.watched {
-		if err := r.outer.run.judge(e, before); err != nil && verdict == nil {
+	if r.settings.outer != nil && r.settings.outer.watched {
+		if err := r.settings.outer.run.judge(e, before); err != nil && verdict == nil {
 			if verdict = err; err.Origin == (origin.Ref{}) {
-				err.Origin = origin.To(r.outer.run)
+				err.Origin = origin.To(r.settings.outer.run)
 			}
 		}
 	}
@@ -472,11 +477,11 @@ func (r *Run) ruled(err *HookError) {
 
 // stopWatch adds the time from the start of the step to its end to that of its node.
 func (r *Run) stopWatch(end time.Time) {
-	if r.timings == nil {
-		r.timings = make([]time.Duration, len(r.graph.Nodes))
+	if r.extra().timings == nil {
+		r.withExtra().timings = make([]time.Duration, len(r.graph.Nodes))
 	}
-	r.timings = grown(r.timings, int(r.here()))
-	if r.started {
-		r.timings[r.here()] += end.Sub(r.begun)
+	r.withExtra().timings = grown(r.extra().timings, int(r.here()))
+	if r.extra().started {
+		r.extra().timings[r.here()] += end.Sub(r.extra().begun)
 	}
 }

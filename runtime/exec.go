@@ -27,20 +27,21 @@ type Policy struct {
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
 	guardRetries := p.GuardRetries
 	tries := 1
-	r.declined = false
-	for r.attempts = 1; ; r.attempts++ {
+	x := r.withExtra()
+	x.declined = false
+	for x.attempts = 1; ; x.attempts++ {
 		err := r.attempt(ctx, p.Timeout, run)
 		if err == nil {
 			return nil
 		}
 		g, refused := ownError[*GuardsError](err)
-		if r.declined = refused; refused {
+		if x.declined = refused; refused {
 			r.refusal(g)
 			if guardRetries == 0 || ctx.Err() != nil {
 				return err
 			}
 			guardRetries--
-			r.feedback = g.Messages()
+			x.feedback = g.Messages()
 			r.again(err, 0)
 			continue
 		}
@@ -82,10 +83,10 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 // Iterate begins iteration i of the current loop node, counted from 1. It returns an error
 // when the context has ended.
 func (r *Run) Iterate(i int, body string) error {
-	if r.parent.Err() != nil {
-		return context.Cause(r.parent)
+	if r.parent().Err() != nil {
+		return context.Cause(r.parent())
 	}
-	r.iterations = i
+	r.withExtra().iterations = i
 	if r.watched() {
 		r.notify(&Event{Kind: Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
 	}
@@ -95,17 +96,17 @@ func (r *Run) Iterate(i int, body string) error {
 // iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
 	if r.graph.node(r.here()).Most > 0 {
-		return r.iterations
+		return r.extra().iterations
 	}
 	return 0
 }
 
 func (r *Run) again(err error, wait time.Duration) {
-	r.retries++
+	r.withExtra().retries++
 	r.attentive()
 	if r.watched() {
 		at := r.here()
-		r.notify(&Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
+		r.notify(&Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.extra().attempts, Wait: wait, Err: err})
 	}
 }
 

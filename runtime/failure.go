@@ -57,24 +57,25 @@ func (r *Run) failureRoute(err error) Way {
 // may not after a chain of nodes without visits left that is longer than the graph: it would never end.
 func (r *Run) failed(err error) bool {
 	r.attentive()
-	if r.ended {
+	if r.relations().ended {
 		return r.unsaid()
 	}
-	if r.overdrawn != nil {
+	if r.extra().overdrawn != nil {
 		return false // the run ends because its budget is spent
 	}
 	at := r.here()
-	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.DryRun {
+	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.settings.DryRun {
 		r.end(Stopped, nil) // no model has judged its edges
 		return false
 	}
-	node := &NodeError{Where: r.where(at), Attempt: max(1, r.attempts), Err: err}
+	x := r.withExtra()
+	node := &NodeError{Where: r.where(at), Attempt: r.Attempt(), Err: err}
 	if err == ErrVisitsExhausted {
 		r.retract()
 		node.Err = &VisitsError{Max: int(r.mostVisits(at))}
 		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
-		r.detours++
-		r.passedOver = at
+		x.detours++
+		x.passedOver = at
 	}
 	if p, ok := ownError[*PanicError](err); ok && p.Pos.Line > 0 {
 		node.Where.Pos = p.Pos
@@ -82,15 +83,15 @@ func (r *Run) failed(err error) bool {
 	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
 	}
-	r.failures = append(r.failures, Failure{Err: node})
-	told := r.outcome == failedSoft // a step ends once
-	r.outcome, r.prevFailed = failed, true
-	r.pending = len(r.failures)
+	x.failures = append(x.failures, Failure{Err: node})
+	told := x.outcome == failedSoft // a step ends once
+	x.outcome, x.prevFailed = failed, true
+	x.pending = len(x.failures)
 	if r.watched() && !told {
 		now := time.Now()
 		r.stopWatch(now)
 		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
-		r.started = false
+		r.withExtra().started = false
 	}
 	switch {
 	case endsRun(err):
@@ -101,17 +102,17 @@ func (r *Run) failed(err error) bool {
 	case r.overBudget(err):
 		return false
 	}
-	return r.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
+	return x.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
 }
 
 // abort ends the run with the failure of the current node.
 func (r *Run) abort() {
-	if r.ended {
+	if r.relations().ended {
 		r.At = End
 		return
 	}
-	if r.wrap != nil && r.wrap.inside {
-		r.wrap.aborts, r.At = true, End // when its hooks have returned
+	if r.extra().wrap != nil && r.extra().wrap.inside {
+		r.extra().wrap.aborts, r.At = true, End // when its hooks have returned
 		return
 	}
 	r.leave(Aborted)
@@ -121,9 +122,10 @@ func (r *Run) abort() {
 	if r.over {
 		return
 	}
-	failure := r.failures[len(r.failures)-1].Err
-	if r.parent.Err() != nil {
-		r.end(Stopped, &CancelledError{Where: failure.Where, Err: context.Cause(r.parent), Failure: failure})
+	failures := r.extra().failures
+	failure := failures[len(failures)-1].Err
+	if r.parent().Err() != nil {
+		r.end(Stopped, &CancelledError{Where: failure.Where, Err: context.Cause(r.parent()), Failure: failure})
 		return
 	}
 	r.end(Failed, failure)
@@ -132,11 +134,11 @@ func (r *Run) abort() {
 // unsaid reports that the current composite node failed, because a child run ended for a
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
-	if r.watched() && r.started {
+	if r.watched() && r.extra().started {
 		now := time.Now()
 		r.stopWatch(now)
-		r.notify(&Event{Kind: NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.err})
-		r.started = false
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.extra().err})
+		r.withExtra().started = false
 	}
 	return false
 }
@@ -144,85 +146,89 @@ func (r *Run) unsaid() bool {
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
 	r.attentive()
-	if r.ended {
+	if r.relations().ended {
 		r.unsaid()
 		return
 	}
-	node := &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: err}
-	if r.host != nil && context.Cause(r.parent) == errSettled {
+	node := &NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err}
+	if r.host() != nil && context.Cause(r.parent()) == errSettled {
 		// A branch that is no longer needed has not failed, and goes no further.
 		r.end(Stopped, &CancelledError{Where: node.Where, Err: errSettled})
 	} else {
 		if g, ok := ownError[*GuardsError](err); ok {
 			r.refusal(g)
 		}
-		r.failures = append(r.failures, Failure{Err: node, Soft: true})
+		r.withExtra().failures = append(r.extra().failures, Failure{Err: node, Soft: true})
 	}
-	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
+	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.watched() {
 		now := time.Now()
 		r.stopWatch(now)
 		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
-		r.started = false
+		r.withExtra().started = false
 	}
-	r.overdrawn = r.overdraws(err)
+	r.withExtra().overdrawn = r.overdraws(err)
 }
 
 // GuardsFailed records that the node's guards refused its output.
 func (r *Run) GuardsFailed(err error) {
 	r.attentive()
-	r.outcome = failedGuards
+	r.withExtra().outcome = failedGuards
 	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)
-		r.feedback = g.Messages()
+		r.withExtra().feedback = g.Messages()
 	}
 }
 
 // refusal records a verdict of guards once. Both the execution of a node and the transition
 // that it takes report the same verdict.
 func (r *Run) refusal(g *GuardsError) {
-	if r.refused == g {
+	if r.extra().refused == g {
 		return
 	}
 	r.attentive()
-	r.refused = g
-	r.refusals = append(r.refusals, Refusal{Where: r.where(r.here()), Attempt: max(1, r.attempts), Guards: g.Failed})
+	r.withExtra().refused = g
+	r.withExtra().refusals = append(r.extra().refusals, Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
 }
 
 // AfterFailure reports whether the node before this one failed.
-func (r *Run) AfterFailure() bool { return r.prevFailed }
+func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
 
 // Skip records that the node is not executed because the one before it failed.
 func (r *Run) Skip() {
 	r.attentive()
-	r.outcome = skipped
-	r.skips++
+	r.withExtra().outcome = skipped
+	r.withExtra().skips++
 }
 
 // settle draws the consequences of a step's outcome for the failures before it.
 func (r *Run) settle(way Way) {
-	switch r.outcome {
+	x := r.more
+	if x == nil {
+		return
+	}
+	switch x.outcome {
 	case succeeded:
-		r.prevFailed = false
-		r.clear()
+		x.prevFailed = false
+		x.clear()
 	case failed:
 		if r.graph.to(way) == End && way < firstCommon {
-			r.clear()
+			x.clear()
 		}
 	case failedGuards, withheld:
-		r.prevFailed = false
+		x.prevFailed = false
 	case skipped:
-		if r.pending > 0 && r.stuck == 0 {
-			r.stuck = r.pending
+		if x.pending > 0 && x.stuck == 0 {
+			x.stuck = x.pending
 		}
-		r.settled, r.pending = len(r.failures), 0
+		x.settled, x.pending = len(x.failures), 0
 	}
 }
 
 // clear marks the failures that waited for a success as handled.
-func (r *Run) clear() {
-	for i := r.settled; i < len(r.failures); i++ {
-		r.failures[i].Cleared = !r.failures[i].Soft
+func (x *extra) clear() {
+	for i := x.settled; i < len(x.failures); i++ {
+		x.failures[i].Cleared = !x.failures[i].Soft
 	}
-	r.settled, r.pending = len(r.failures), 0
+	x.settled, x.pending = len(x.failures), 0
 }

@@ -33,6 +33,7 @@ type Fork struct {
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	branches []*Run
+	related  []relations // of the branches
 	running  int
 	forgiven bool // the branches' failures are not the node's
 
@@ -66,7 +67,7 @@ type ForkOptions struct {
 // Fork starts a fork of the current node. ctx is the context of the node.
 func (r *Run) Fork(ctx context.Context, o ForkOptions) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, branches: make([]*Run, 0, o.Branches)}
+	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, branches: make([]*Run, 0, o.Branches), related: make([]relations, o.Branches)}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
@@ -88,12 +89,11 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	if f.settled() {
 		return
 	}
+	b.related = &f.related[len(f.branches)-1]
 	b.within(f.ctx, f.run, &frame)
-	b.fork, b.branch = f, name
-	b.context.Context = f.ctx
-	b.context.run = b
-	if f.run.branch != "" {
-		b.branch = f.run.branch + "/" + name
+	b.related.fork, b.related.branch = f, name
+	if f.run.relations().branch != "" {
+		b.related.branch = f.run.related.branch + "/" + name
 	}
 	f.running++
 	f.wg.Add(1)
@@ -165,12 +165,12 @@ func (f *Fork) ended(b *Run) {
 		b.end(Failed, errGone) // not even its failure could be reported
 	}
 	f.mu.Lock()
-	switch success := b.err == nil; {
+	switch success := b.extra().err == nil; {
 	case success && b.reason == Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
 	case success && (f.join != JoinFirst || f.wins < f.need):
-		b.won = true
+		b.withRelations().won = true
 		f.wins++
 		if f.join == JoinFirst && f.wins == f.need {
 			f.off.Store(true)
@@ -209,7 +209,7 @@ func (f *Fork) verdict() error {
 	}
 	var failures []error
 	for _, b := range f.branches {
-		if b.host == nil || f.dropped(b) {
+		if b.host() == nil || f.dropped(b) {
 			continue
 		}
 		switch err := b.Ended(); err {
@@ -261,7 +261,7 @@ func CheckLength(field string, is, most int) error {
 }
 
 // Won reports whether the result of the branch counts.
-func (r *Run) Won() bool { return r.won }
+func (r *Run) Won() bool { return r.relations().won }
 
 // A BranchesError reports that too few branches of a node succeeded.
 type BranchesError struct {
@@ -283,13 +283,13 @@ func (e *BranchesError) Unwrap() []error { return e.Errs }
 
 // outside calls do on the goroutine of the outermost run, and waits until it is done.
 func (r *Run) outside(do func()) {
-	for ; r != nil; r = r.host {
-		if r.fork == nil {
+	for ; r != nil; r = r.host() {
+		if r.relations().fork == nil {
 			continue
 		}
-		host, within := r.host, do
+		host, within := r.host(), do
 		c := outside{do: func() { host.outside(within) }, done: make(chan struct{})}
-		r.fork.calls <- c
+		r.relations().fork.calls <- c
 		<-c.done
 		return
 	}

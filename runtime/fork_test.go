@@ -26,6 +26,8 @@ type composerRun struct {
 	counters [7]uint32
 }
 
+func (r *composerRun) View() any { return &r.state }
+
 const (
 	composite graphrt.NodeID = 1
 	child     graphrt.NodeID = 2
@@ -48,7 +50,7 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 }
 
 func (r *composerRun) frame() graphrt.Frame {
-	return graphrt.Frame{Counters: r.counters[:], State: &r.state}
+	return graphrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {

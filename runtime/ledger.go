@@ -19,24 +19,27 @@ type purse struct {
 
 // share returns the ledger for the child runs of this run.
 func (r *Run) share() *purse {
-	if r.purse == nil {
-		r.purse = &purse{usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
-		r.purse.steps.Store(int64(r.made()))
+	own := r.withRelations()
+	if own.purse == nil {
+		x := r.extra()
+		own.purse = &purse{usage: x.usage, modelCalls: x.modelCalls, toolCalls: x.tools.Made}
+		own.purse.steps.Store(int64(r.made()))
 	}
-	return r.purse
+	return own.purse
 }
 
 // mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
-	if r.host == nil {
+	if r.host() == nil {
 		return r.made() < r.graph.MaxSteps
 	}
+	steps := &r.relations().purse.steps
 	for {
-		made := r.purse.steps.Load()
+		made := steps.Load()
 		if made >= int64(r.graph.MaxSteps) {
 			return false
 		}
-		if r.purse.steps.CompareAndSwap(made, made+1) {
+		if steps.CompareAndSwap(made, made+1) {
 			return true
 		}
 	}
@@ -45,8 +48,8 @@ func (r *Run) mayStep() bool {
 // retract takes the last step back: its node was reached but must not run.
 func (r *Run) retract() {
 	r.takeBack()
-	if r.host != nil {
-		r.purse.steps.Add(-1)
+	if r.host() != nil {
+		r.relations().purse.steps.Add(-1)
 	}
 }
 
@@ -77,9 +80,9 @@ func (p *purse) spend(u chat.Usage) {
 
 // hold reserves the tool calls of a turn, or returns the error that they are too many.
 func (r *Run) hold(calls int) error {
-	err := r.purse.hold(&r.Budgets, calls)
+	err := r.relations().purse.hold(&r.settings.Budgets, calls)
 	if err == nil {
-		r.held += calls
+		r.withRelations().held += calls
 	}
 	return err
 }
@@ -96,8 +99,9 @@ func (p *purse) hold(b *Budgets, calls int) error {
 
 // release releases the calls that the turn has reserved and not used.
 func (r *Run) release(made int) {
-	r.purse.mu.Lock()
-	r.purse.toolCalls += made - r.held
-	r.purse.mu.Unlock()
-	r.held = 0
+	own := r.withRelations()
+	own.purse.mu.Lock()
+	own.purse.toolCalls += made - own.held
+	own.purse.mu.Unlock()
+	own.held = 0
 }

@@ -52,29 +52,20 @@ func Misread(action, why string) Mutation {
 	return Mutation{Action: Action(nodename.Named(action)), Misread: nodename.Excerpt(why)}
 }
 
-// mutating is the state of a run's mutations.
-type mutating struct {
-	written   []bool // the outputs, by Mutable.Outputs
-	mutations []Change
-	accepted  int // of them
-	told      int
-	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
-}
-
 // Mutate applies the changes that the current node requests, one by one. It reports whether one
 // of them chose the next node, which replaces the node's own choice. set sets the fields of an
 // update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	r.attentive()
-	r.tellAll = (*Run).tellMutations
+	r.withExtra().tellAll = (*Run).tellMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
 		m := &changes[i]
 		refused := c.make(m)
 		if refused == "" {
-			r.accepted++
+			r.withExtra().accepted++
 		}
-		r.mutations = append(r.mutations, Change{
+		r.withExtra().mutations = append(r.extra().mutations, Change{
 			Node: r.graph.NodeName(c.at), Step: r.made(), Action: m.Action, Text: m.String(), Refused: refused,
 		})
 	}
@@ -87,12 +78,12 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 
 // tellMutations reports the mutations that a node requested in the step that ends.
 func (r *Run) tellMutations(at NodeID) {
-	for _, m := range r.mutations[r.told:] {
+	for _, m := range r.extra().mutations[r.extra().told:] {
 		r.notify(&Event{
 			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Text: m.Text, Reason: m.Refused,
 		})
 	}
-	r.told = len(r.mutations)
+	r.withExtra().told = len(r.extra().mutations)
 }
 
 // changing applies the changes that a node requests.
@@ -114,7 +105,7 @@ func (c *changing) make(m *Mutation) string {
 		return m.Misread
 	case may == nil || !slices.Contains(may.Allow, m.Action):
 		return "the spec does not allow " + string(m.Action)
-	case c.r.accepted >= may.Max:
+	case c.r.extra().accepted >= may.Max:
 		return "the run has made " + strconv.Itoa(may.Max) + " mutations, its max"
 	}
 	c.links = nil
@@ -158,7 +149,7 @@ func (c *changing) skipTo(m *Mutation) string {
 // unwritten lists the outputs that the run has not written yet.
 func (r *Run) unwritten() []string {
 	var missing []string
-	for i, written := range r.written {
+	for i, written := range r.extra().written {
 		if !written {
 			missing = append(missing, r.graph.Mutable.Outputs[i])
 		}

@@ -43,7 +43,7 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 		r.SlowStep(way, g.to(way))
 	}
 	r.Mutate(changes, func(update any) bool { return update == nil })
-	for _, m := range r.mutations {
+	for _, m := range r.extra().mutations {
 		refused = append(refused, m.Refused)
 	}
 	return refused, r.here()

@@ -55,11 +55,11 @@ func (r *Run) Nested() Option {
 	n := r.nest(0)
 	return func(s *Settings) {
 		var passed Settings
-		for _, o := range r.given {
+		for _, o := range r.settings.given {
 			o(&passed)
 		}
 		take(s, &passed)
-		s.Timings = s.Timings || r.Timings
+		s.Timings = s.Timings || r.settings.Timings
 		s.Parent, s.RunID = origin.To(n), ""
 	}
 }
@@ -68,18 +68,15 @@ func (r *Run) Nested() Option {
 // DepthError if the run would be deeper than most.
 func (r *Run) Again(most int) (Option, error) {
 	depth := 1
-	if r.outer != nil {
-		depth += r.outer.depth
+	if r.settings.outer != nil {
+		depth += r.settings.outer.depth
 	}
 	if depth > most {
 		return nil, &DepthError{Max: most}
 	}
 	n := r.nest(depth)
 	return func(s *Settings) {
-		out := r.outermost()
-		out.asking.Lock() // a branch may be naming the run
 		*s = r.settings.Settings
-		out.asking.Unlock()
 		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
 		s.Parent, s.RunID = origin.To(n), ""
 	}, nil
@@ -89,12 +86,12 @@ func (r *Run) Again(most int) (Option, error) {
 func (r *Run) nest(depth int) *nesting {
 	at := r.here()
 	n := &nesting{
-		run: r, node: r.graph.NodeName(at), branch: r.branch, step: r.step(), visit: r.visit(at), attempt: max(1, r.attempts),
+		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
 		depth: depth, watched: r.watched(), observed: r.Observed(),
 	}
 	n.path = n.node
-	if r.outer != nil {
-		n.path = r.outer.path + "/" + n.node
+	if r.settings.outer != nil {
+		n.path = r.settings.outer.path + "/" + n.node
 	}
 	return n
 }
@@ -122,11 +119,11 @@ func (n *nesting) reported(report *Report) {
 }
 
 func (r *Run) keepNested(report NestedReport) {
-	if len(r.nested) == nestedLength {
-		r.nested = append(make([]NestedReport, 0, nestedLength), r.nested[nestedLength/2:]...) // reports may hold the others
-		r.nestedDropped += nestedLength / 2
+	if len(r.extra().nested) == nestedLength {
+		r.withExtra().nested = append(make([]NestedReport, 0, nestedLength), r.extra().nested[nestedLength/2:]...) // reports may hold the others
+		r.withExtra().nestedDropped += nestedLength / 2
 	}
-	r.nested = append(r.nested, report)
+	r.withExtra().nested = append(r.extra().nested, report)
 }
 
 // name returns the name of the run in idempotency keys. It stays the same when the step of the
@@ -144,8 +141,8 @@ func (n *nesting) ask() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.outer != nil {
-		if err := r.outer.ask(); err != nil {
+	if r.settings.outer != nil {
+		if err := r.settings.outer.ask(); err != nil {
 			return err
 		}
 	}
@@ -159,12 +156,12 @@ func (n *nesting) ask() error {
 
 // giveBack releases the reserved model call in the budgets of all parents.
 func (r *Run) giveBack() {
-	if n := r.outer; n != nil {
+	if n := r.settings.outer; n != nil {
 		n.mu.Lock()
 		n.asks--
 		n.mu.Unlock()
-		if n.run.host != nil {
-			n.run.purse.giveBack()
+		if n.run.host() != nil {
+			n.run.relations().purse.giveBack()
 		}
 		n.run.giveBack()
 	}
@@ -183,22 +180,22 @@ func (n *nesting) hold(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.outer != nil {
-		if err := r.outer.hold(calls); err != nil {
+	if r.settings.outer != nil {
+		if err := r.settings.outer.hold(calls); err != nil {
 			return err
 		}
 	}
 	var err error
-	if r.host != nil {
-		err = r.purse.hold(&r.Budgets, calls)
-	} else if err = mayCall(&r.Budgets, r.tools.Made+n.calls, calls); err == nil {
+	if r.host() != nil {
+		err = r.relations().purse.hold(&r.settings.Budgets, calls)
+	} else if err = mayCall(&r.settings.Budgets, r.extra().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
 	if err == nil {
 		return nil
 	}
-	if r.outer != nil {
-		r.outer.called(calls, ToolCount{})
+	if r.settings.outer != nil {
+		r.settings.outer.called(calls, ToolCount{})
 	}
 	return bound(err, r)
 }
@@ -208,14 +205,14 @@ func (n *nesting) called(held int, c ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.host != nil {
-		r.held += held // given back with what was used
+	if r.host() != nil {
+		r.withRelations().held += held // given back with what was used
 	} else {
 		n.calls -= held
 	}
 	r.countCalls(c)
-	if r.outer != nil {
-		r.outer.called(held, c)
+	if r.settings.outer != nil {
+		r.settings.outer.called(held, c)
 	}
 }
 
@@ -274,10 +271,10 @@ func (r *Run) endingOf(err error) error {
 func (r *Run) isWithin(other *Run) bool {
 	for r != nil && r != other {
 		switch {
-		case r.host != nil:
-			r = r.host
-		case r.outer != nil:
-			r = r.outer.run
+		case r.host() != nil:
+			r = r.host()
+		case r.settings.outer != nil:
+			r = r.settings.outer.run
 		default:
 			r = nil
 		}
@@ -295,7 +292,7 @@ func (r *Run) endBy(err error) {
 	case *StopError:
 		r.end(Stopped, &StopError{Where: r.where(r.here()), Err: e.Err, Origin: e.Origin})
 	case fatality:
-		r.end(Failed, &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: e.error})
+		r.end(Failed, &NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: e.error})
 	default:
 		r.end(Stopped, nil)
 	}

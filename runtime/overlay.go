@@ -278,7 +278,7 @@ func (r *Run) AddedNode() *NewNode { return &r.overlay.nodes[r.here()].NewNode }
 
 // Changeable returns how the run may still change its graph, nil if not at all.
 func (r *Run) Changeable() *Mutable {
-	if m := r.graph.Mutable; m != nil && r.accepted < m.Max {
+	if m := r.graph.Mutable; m != nil && r.extra().accepted < m.Max {
 		return m
 	}
 	return nil

@@ -9,7 +9,7 @@ const (
 
 // pathLength returns how many transitions the path keeps.
 func (r *Run) pathLength() int {
-	if r.settings.Report != nil || r.watched() || r.outer != nil {
+	if r.settings.Report != nil || r.watched() || r.settings.outer != nil {
 		return longPath
 	}
 	return shortPath
@@ -29,7 +29,7 @@ func (r *Run) record(way Way, to NodeID) {
 
 // note adds a transition to the path.
 func (r *Run) note(way Way) {
-	if size := len(r.path); r.n-r.gap >= size && size < r.pathLength() {
+	if size := len(r.path); r.n-r.extra().gap >= size && size < r.pathLength() {
 		r.path = r.grownPath(min(4*size, r.pathLength()))
 	}
 	r.path[r.n&(len(r.path)-1)] = way
@@ -46,7 +46,7 @@ func (r *Run) grownPath(size int) []Way {
 }
 
 // oldest returns the number of the first transition that the path has.
-func (r *Run) oldest() int { return max(r.gap, r.n-len(r.path)) }
+func (r *Run) oldest() int { return max(r.extra().gap, r.n-len(r.path)) }
 
 // last returns the transition that was recorded last; the entry if none was.
 func (r *Run) last() Way {
@@ -69,13 +69,24 @@ func (r *Run) made() int {
 func (r *Run) takeBack() {
 	way := r.last()
 	w := r.graph.way(way)
-	if w.Max > 0 || w.Shared {
-		r.missed = append(r.missed, w.Pair)
-	}
+	r.miss(w)
 	r.tail = w.From
 	r.edges[way]--
 	r.visits[r.graph.to(way)]--
 	r.n--
+}
+
+// miss counts a transition for the bound of its pair, where the run follows another one in its place or
+// does not run its node.
+func (r *Run) miss(w *WayInfo) {
+	if w.Max == 0 && !w.Shared {
+		return
+	}
+	x := r.withExtra()
+	if x.missed == nil {
+		x.missed = map[Way]uint32{}
+	}
+	x.missed[w.Pair]++
 }
 
 // nodes returns the nodes of the path, one for each step.

@@ -142,15 +142,6 @@ func (q *Question) flawed(err error) {
 	}
 }
 
-// A pausing is the state of a run's pauses.
-type pausing struct {
-	answered bool          // the current node has its answer
-	withheld error         // why it is no yes
-	asked    any           // the state at the pause
-	left     time.Duration // of the timeout of the run, without what pauses took
-	running  time.Time     // since when it runs out
-}
-
 // Pause ends this call of the machine with a question. machine is the one that may resume it, and
 // whole the generated run. An error fails the node: there is no question.
 func (r *Run) Pause(machine, whole any, q *Question) error {
@@ -163,9 +154,9 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 	if q.Timeout > 0 {
 		p.Deadline = time.Now().Add(q.Timeout)
 	}
-	r.asked = q.State
+	r.withExtra().asked = q.State
 	if r.graph.Timeout > 0 {
-		r.left -= time.Since(r.running)
+		r.withExtra().left -= time.Since(r.extra().running)
 	}
 	if r.watched() {
 		r.notify(&Event{Kind: Interrupt, Node: p.Node, Text: p.Question})
@@ -176,18 +167,18 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 
 // Answered reports, once a pause, whether the current node has its answer.
 func (r *Run) Answered() bool {
-	answered := r.answered
-	r.answered = false
+	answered := r.extra().answered
+	r.withExtra().answered = false
 	return answered
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
-func (r *Run) Answer() error { return r.withheld }
+func (r *Run) Answer() error { return r.extra().withheld }
 
 // Withheld records that the run takes the spec's transition for a denied or late answer.
 func (r *Run) Withheld() {
 	r.attentive()
-	r.outcome = withheld
+	r.withExtra().outcome = withheld
 }
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
@@ -257,15 +248,15 @@ func claim(ctx context.Context, p *InterruptedError, machine any, at NodeID, inv
 
 // goOn continues the run at its paused node with an answer.
 func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
-	r.add(opts)
-	r.over, r.reason, r.err = false, Completed, nil
-	r.answered, r.withheld, r.asked = true, verdict, nil
+	r.settings = r.settings.with(opts)
+	r.over, r.reason, r.withExtra().err = false, Completed, nil
+	r.withExtra().answered, r.withExtra().withheld, r.withExtra().asked = true, verdict, nil
+	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
-	r.own = newContext(r.parent, r) // code that kept the one before sees its end
 	if r.watched() {
-		r.started = true
-		if r.begun.IsZero() {
-			r.begun = time.Now()
+		r.withExtra().started = true
+		if r.extra().begun.IsZero() {
+			r.withExtra().begun = time.Now()
 		}
 		r.notify(&Event{Kind: RunStart})
 	}
@@ -274,12 +265,12 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
-	r.parent, r.cancel = ctx, nil
 	if limit := r.graph.Timeout; limit > 0 {
-		r.running = time.Now()
-		r.parent, r.cancel = context.WithTimeoutCause(ctx, r.left, &TimeoutError{Scope: "run", Limit: limit})
+		x := r.withExtra()
+		x.running = time.Now()
+		ctx, x.cancel = context.WithTimeoutCause(ctx, x.left, &TimeoutError{Scope: "run", Limit: limit})
 	}
-	r.asks = r.parent.Done() != nil
+	r.context.Context, r.asks = ctx, ctx.Done() != nil
 }
 
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.

@@ -124,10 +124,10 @@ func (r *Run) Report() *Report {
 	g := r.graph
 	rep := &Report{
 		ID: r.outermost().name(), Graph: g.Name, Reason: r.reason, Steps: r.made(),
-		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
-		Rejected: r.rejected, HookFailures: r.hookFailures,
-		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
-		Nested: Clip(r.nested), NestedDropped: r.nestedDropped, Mutations: Clip(r.mutations), Origin: r.drawn(),
+		Failures: slices.Clone(r.extra().failures), Refusals: slices.Clone(r.extra().refusals), Retries: r.extra().retries, CacheHits: r.extra().cacheHits, Skips: r.extra().skips,
+		Rejected: r.extra().rejected, HookFailures: r.extra().hookFailures,
+		Usage: r.extra().usage, ModelCalls: r.extra().modelCalls, Tools: r.extra().tools,
+		Nested: Clip(r.extra().nested), NestedDropped: r.extra().nestedDropped, Mutations: Clip(r.extra().mutations), Origin: r.drawn(),
 	}
 	for i := range len(g.Ways) + len(g.addedWays) {
 		w := g.way(Way(i))
@@ -143,11 +143,11 @@ func (r *Run) Report() *Report {
 	for n := 1; n < len(visits); n++ {
 		visits[n] = r.visit(NodeID(n))
 		count := NodeCount{Node: g.NodeName(NodeID(n)), Visits: visits[n]}
-		if n < len(r.timings) {
-			count.Time = r.timings[n]
+		if n < len(r.extra().timings) {
+			count.Time = r.extra().timings[n]
 		}
-		if n < len(r.usages) {
-			u := &r.usages[n]
+		if n < len(r.extra().usages) {
+			u := &r.extra().usages[n]
 			count.Usage, count.ModelCalls, count.Tools = u.usage, u.modelCalls, u.tools
 		}
 		rep.Nodes = append(rep.Nodes, count)

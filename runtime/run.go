@@ -2,81 +2,42 @@ package graphrt
 
 import (
 	"context"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// A Run is the record of one run of a machine. Generated code embeds it beside the state and
-// drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes it
-// calls Follow and, where that returns false, SlowStep.
+// A Run is the record of one run of a machine: what every run needs. Generated code embeds it beside the
+// state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
+// it calls Follow and, where that returns false, SlowStep.
 type Run struct {
-	At      NodeID   // the node that runs; for generated code
-	overlay *overlay // how the run has changed its graph; nil: not at all
-	asks    bool     // the context can be cancelled
-	run     *Run
-	tail    NodeID // the last node that was reached
-	graph   *Graph
-	path    []Way    // the last transitions, a ring: number n is at n % len(path)
-	n       int      // how many transitions were recorded
-	limit   int      // SlowStep is due when n reaches it
-	gap     int      // the path has none of the transitions before this number, whatever its length
-	edges   []uint32 // by transition: how often it was followed
-	visits  []uint32 // by node: how often it was entered; of a child run, since it began
-	first   [16]Way  // the first array of the path
-	missed  []Way    // pairs of transitions that count as followed, though their node did not run
-	context runContext
-	own     *runContext // in its place: of a run within another, and of one that was resumed
-	parent  context.Context
-	cancel  context.CancelFunc
-	*settings
-	asking sync.Mutex // handlers may call Info on several goroutines
+	At     NodeID // the node that runs; for generated code
+	tail   NodeID // the last node that was reached
+	asks   bool   // the context can be cancelled
+	over   bool
+	reason Reason
 
-	outcome    outcome
-	attempts   int
-	iterations int
-	cached     bool
-	feedback   []string
-	declined   bool  // the attempt before was refused by guards
-	soft       error // the failure of a fail_soft node in this step
+	n     int   // how many transitions were recorded
+	limit int   // SlowStep is due when n reaches it
+	path  []Way // the last transitions, a ring: number n is at n % len(path)
 
-	failures   []Failure
-	pending    int    // index+1 of the failure that waits for a success
-	stuck      int    // index+1 of a failure that can no longer be cleared
-	settled    int    // how many failures are cleared, or can no longer be
-	prevFailed bool   // the node before this one failed
-	detours    int    // nodes passed over, in a row, because their visits were used up
-	passedOver NodeID // the node that was not run, where that was the last failure
+	edges  []uint32 // by transition: how often it was followed
+	visits []uint32 // by node: how often it was entered; of a child run, since it began
 
-	reason  Reason
-	err     error
-	over    bool
-	started bool // the current node's node_start was reported, its end not
-	begun   time.Time
-	state   any
-	viewer  Viewer // nil: state is what others see
-	output  any
-	seen    observation
-	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
-	tally
-	spending
-	pausing
-	inner
-	mutating
-}
+	graph    *Graph
+	viewer   Viewer // gives the state to others
+	settings *settings
+	context  *runContext            // that handlers get
+	first    runContext             // the one that the run began with
+	random   atomic.Pointer[string] // the name of the run, where no option gives it one
 
-// tally holds the counts for the report.
-type tally struct {
-	retries, cacheHits, skips, rejected, hookFailures int
-	timings                                           []time.Duration // by node
+	more    *extra     // see withExtra
+	related *relations // see withRelations
+	overlay *overlay   // how the run has changed its graph; nil: not at all
 
-	nested        []NestedReport
-	nestedDropped int
-
-	refusals []Refusal
-	refused  *GuardsError // the verdict that the last of them has
+	start [16]Way // the first array of the path
 }
 
 // An outcome is how the current step went.
@@ -94,8 +55,7 @@ const (
 // A Frame holds the variables of generated code that a run uses.
 type Frame struct {
 	Counters []uint32   // one for each transition and each node, zeroed
-	State    any        // a pointer to the state
-	Viewer   Viewer     // gives the state to others; nil: State does, as it holds no lists
+	Viewer   Viewer     // gives the state to others; nil: there is none
 	Model    chat.Model // the machine's own, of a graph whose runs may have a budget of money
 
 	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
@@ -104,27 +64,27 @@ type Frame struct {
 
 // A Viewer gives a run's state to others.
 type Viewer interface {
-	// View returns a pointer to a copy of the state whose lists have no room behind their ends.
+	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room
+	// behind their ends.
 	View() any
 }
 
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Option) {
-	r.settings = new(settings)
-	r.set(machine, call)
-	if r.outer != nil {
-		r.branch = r.outer.branch // its branches are within that one
+	r.settings = settle(g, machine, call)
+	if outer := r.settings.outer; outer != nil {
+		r.withRelations().branch = outer.branch // its branches are within that one
 	}
-	r.run = r
-	r.Budgets = r.Budgets.Lower(g.Budgets)
 	r.frame(g, &f)
-	r.left = g.Timeout
+	r.first.run = r
+	r.context = &r.first
+	if g.Timeout > 0 {
+		r.withExtra().left = g.Timeout
+	}
 	r.under(ctx)
-	r.context.Context = r.parent
-	r.context.run = r
 	if r.watched() {
-		r.begun = time.Now()
+		r.withExtra().begun = time.Now()
 		r.notify(&Event{Kind: RunStart})
 	}
 	if r.affordable(f.Model) {
@@ -134,25 +94,28 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 
 // frame gives the run its graph and the variables of generated code.
 func (r *Run) frame(g *Graph, f *Frame) {
-	r.graph, r.state, r.viewer, r.written = g, f.State, f.Viewer, f.Written
+	r.graph, r.viewer = g, f.Viewer
+	if f.Written != nil {
+		r.withExtra().written = f.Written
+	}
 	ways := len(g.Ways)
 	r.edges, r.visits = f.Counters[:ways:ways], f.Counters[ways:]
-	r.path = r.first[:]
+	r.path = r.start[:]
 }
 
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context {
-	if r.wrap != nil && r.wrap.ctx != nil {
-		return r.wrap.ctx
+	if w := r.extra().wrap; w != nil && w.ctx != nil {
+		return w.ctx
 	}
-	if r.own != nil {
-		return r.own
-	}
-	return &r.context
+	return r.context
 }
 
+// parent returns the context that the run was given, with its timeout.
+func (r *Run) parent() context.Context { return r.context.Context }
+
 // Cancelled reports whether the context of the run has ended.
-func (r *Run) Cancelled() bool { return r.asks && r.parent.Err() != nil }
+func (r *Run) Cancelled() bool { return r.asks && r.parent().Err() != nil }
 
 // Exhausted reports whether a node has used up its visits.
 func (r *Run) Exhausted(n NodeID) bool {
@@ -177,13 +140,17 @@ func (r *Run) Follow(way Way, to NodeID) bool {
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
 func (r *Run) SlowStep(way Way, to NodeID) {
-	if r.wrap != nil && r.wrap.inside {
-		r.wrap.leaves(way, to)
+	if r.extra().wrap != nil && r.extra().wrap.inside {
+		r.extra().wrap.leaves(way, to)
 		return
 	}
 	for {
 		if r.overlay != nil {
+			taken := way
 			to, way = r.overlay.divert(r, to, way)
+			if taken != way && int(taken) < len(r.graph.Ways) {
+				r.miss(&r.graph.Ways[taken])
+			}
 		}
 		next := r.proceed(way, to)
 		if next == halts {
@@ -194,8 +161,8 @@ func (r *Run) SlowStep(way Way, to NodeID) {
 			r.overlay.embody(r)
 		}
 		if next == runs {
-			if r.wrap != nil {
-				r.wrap.due()
+			if r.extra().wrap != nil {
+				r.extra().wrap.due()
 			}
 			return
 		}
@@ -245,7 +212,9 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	if exhausted {
 		return passes
 	}
-	r.detours = 0
+	if r.more != nil {
+		r.more.detours = 0
+	}
 	if !r.enter(to) {
 		return halts
 	}
@@ -257,7 +226,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 // steps are used up.
 func (r *Run) schedule() {
 	r.limit = 0
-	if r.overlay != nil || r.host != nil || r.watched() || r.DryRun || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.extra().pending > 0 || r.extra().prevFailed || r.stoppable() || r.extra().feedback != nil {
 		return
 	}
 	r.limit = r.graph.MaxSteps
@@ -272,7 +241,7 @@ func (r *Run) attentive() { r.limit = 0 }
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
 func (r *Run) mayGo(to NodeID) bool {
-	if r.parent.Err() == nil && !r.stopping() && r.mayStep() {
+	if r.parent().Err() == nil && !r.stopping() && r.mayStep() {
 		return true
 	}
 	r.refuse(to)
@@ -282,8 +251,8 @@ func (r *Run) mayGo(to NodeID) bool {
 // refuse ends the run before a node that must not run.
 func (r *Run) refuse(to NodeID) {
 	switch at := r.where(to); {
-	case r.parent.Err() != nil:
-		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
+	case r.parent().Err() != nil:
+		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent())})
 	case r.stopping():
 		r.end(Stopped, &StopError{Where: at, Origin: origin.To(r.stopped())})
 	case r.graph.OnMaxSteps != MaxStepsError:
@@ -307,9 +276,9 @@ func (r *Run) arrive(way Way) {
 		r.end(Completed, nil)
 	}
 	switch {
-	case r.stuck > 0:
-		r.end(Failed, r.failures[r.stuck-1].Err)
-	case r.accepted > 0:
+	case r.extra().stuck > 0:
+		r.end(Failed, r.extra().failures[r.extra().stuck-1].Err)
+	case r.extra().accepted > 0:
 		if missing := r.unwritten(); len(missing) > 0 {
 			r.end(Failed, &OutputError{Graph: r.graph.Name, Fields: missing})
 		}
@@ -317,8 +286,11 @@ func (r *Run) arrive(way Way) {
 }
 
 func (r *Run) end(reason Reason, err error) {
-	r.over, r.reason, r.err = true, reason, err
-	if _, timeout := context.Cause(r.parent).(*TimeoutError); timeout && reason == Stopped && err != nil {
+	r.over, r.reason = true, reason
+	if err != nil || r.more != nil {
+		r.withExtra().err = err
+	}
+	if _, timeout := context.Cause(r.parent()).(*TimeoutError); timeout && reason == Stopped && err != nil {
 		r.reason = Failed
 	}
 }
@@ -340,12 +312,7 @@ func (r *Run) usedUp(w *WayInfo) bool { return w.Max > 0 && r.followed(w) >= w.M
 
 // followed returns how often the run has followed the transitions between the nodes of a bounded one.
 func (r *Run) followed(w *WayInfo) uint32 {
-	count := uint32(0)
-	for _, pair := range r.missed {
-		if pair == w.Pair {
-			count++
-		}
-	}
+	count := r.extra().missed[w.Pair]
 	if !w.Shared {
 		return count + r.edges[w.Pair]
 	}
@@ -360,12 +327,12 @@ func (r *Run) followed(w *WayInfo) uint32 {
 // Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() Result {
 	var since nodeUsage
-	if r.since.node == r.here() && !r.cached && r.outcome != skipped {
-		since = r.since
+	if r.extra().since.node == r.here() && !r.extra().cached && r.extra().outcome != skipped {
+		since = r.extra().since
 	}
 	return Result{
-		Step: r.step(), Visit: r.visit(r.here()), Attempts: max(1, r.attempts), Iterations: r.iteration(),
-		Err: r.soft, Cached: r.cached, Skipped: r.outcome == skipped,
+		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),
+		Err: r.extra().soft, Cached: r.extra().cached, Skipped: r.extra().outcome == skipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
 	}
@@ -391,11 +358,11 @@ type Result struct {
 // visit counts the visits to a node so far, those of the runs around this one included.
 func (r *Run) visit(n NodeID) int {
 	count := int(r.entered(n))
-	if r.ran != nil {
-		count += int(r.ran[n])
+	if r.relations().ran != nil {
+		count += int(r.relations().ran[n])
 	}
-	if r.host != nil {
-		count += r.host.visit(n)
+	if r.host() != nil {
+		count += r.host().visit(n)
 	}
 	return count
 }
@@ -420,10 +387,12 @@ func (r *Run) Finish(output any) error {
 	if !r.over {
 		r.arrive(r.last())
 	}
-	if r.cancel != nil {
-		r.cancel()
+	if r.extra().cancel != nil {
+		r.extra().cancel()
 	}
-	r.output = output
+	if r.more != nil {
+		r.more.output = output
+	}
 	err := r.result()
 	if r.watched() {
 		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
@@ -431,39 +400,39 @@ func (r *Run) Finish(output any) error {
 	if r.settings.Report != nil {
 		*r.settings.Report = *r.Report()
 	}
-	if r.outer != nil {
-		r.outer.reported(r.Report())
+	if r.settings.outer != nil {
+		r.settings.outer.reported(r.Report())
 	}
-	if r.FinalState != nil {
-		if problem := r.FinalState(r.view()); problem != nil && err == nil {
+	if r.settings.FinalState != nil {
+		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
 			err = problem
 		}
 	}
 	if r.reason == Paused {
-		r.endCall()
+		r.settings.endCall()
 	}
 	return err
 }
 
 // result wraps the run's error with the report and the state.
 func (r *Run) result() error {
-	if r.err == nil && r.outer != nil && r.DryRun && r.reason == Stopped {
-		r.err = &errDryRun{of: r.outer.run}
+	if r.extra().err == nil && r.settings.outer != nil && r.settings.DryRun && r.reason == Stopped {
+		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
 	}
-	if r.err == nil {
+	if r.extra().err == nil {
 		return nil
 	}
-	state := r.asked
+	state := r.extra().asked
 	if r.reason != Paused {
 		state = r.view()
 	}
-	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, State: state}
+	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.extra().err, State: state}
 }
 
 // view returns a pointer to the state for others.
 func (r *Run) view() any {
 	if r.viewer == nil {
-		return r.state
+		return nil
 	}
 	return r.viewer.View()
 }

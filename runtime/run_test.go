@@ -28,6 +28,8 @@ type counterRun struct {
 	counters [8]uint32
 }
 
+func (r *counterRun) View() any { return &r.n }
+
 const (
 	_ graphrt.Way = iota
 	again
@@ -50,7 +52,7 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
 	r := &counterRun{}
-	frame := graphrt.Frame{Counters: r.counters[:], State: &r.n}
+	frame := graphrt.Frame{Counters: r.counters[:], Viewer: r}
 	r.Start(ctx, &m.graph, frame, nil, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}

@@ -18,8 +18,15 @@ type watching struct {
 	finalState func(state any) error
 }
 
-// set applies the options of a machine, and those of a call behind them.
-func (s *settings) set(machine, call []Option) {
+// noSettings are those of a run without options. They are never written.
+var noSettings settings
+
+// settle returns the settings of a run: the options of its machine, and those of a call behind them.
+func settle(g *Graph, machine, call []Option) *settings {
+	if len(machine)+len(call) == 0 && g.Budgets == (Budgets{}) {
+		return &noSettings
+	}
+	s := &settings{given: call}
 	for _, o := range machine {
 		o(&s.Settings)
 	}
@@ -27,21 +34,30 @@ func (s *settings) set(machine, call []Option) {
 	for _, o := range call {
 		o(&s.Settings)
 	}
-	s.given = call
 	if s.outer, _ = origin.Of(s.Parent).(*nesting); s.outer != nil && s.outer.depth > 0 {
 		s.own = watching{} // the run of the same machine around it observes
 	}
+	s.Budgets = s.Budgets.Lower(g.Budgets)
+	return s
 }
 
-// add applies the options of a call that resumes the run.
-func (s *settings) add(call []Option) {
-	for _, o := range call {
-		o(&s.Settings)
+// with returns the settings with the options of a call that resumes the run.
+func (s *settings) with(call []Option) *settings {
+	if len(call) == 0 {
+		return s
 	}
-	s.given = append(Clip(s.given), call...)
+	next := *s
+	for _, o := range call {
+		o(&next.Settings)
+	}
+	next.given = append(Clip(s.given), call...)
+	return &next
 }
 
 // endCall restores the machine's own observers, hooks and report after a call.
 func (s *settings) endCall() {
+	if s == &noSettings {
+		return
+	}
 	s.Observers, s.Hooks, s.Report, s.FinalState = s.own.observers, s.own.hooks, s.own.report, s.own.finalState
 }

@@ -17,7 +17,7 @@ type source struct{ run *Run }
 func (s source) CommittedState() any { return s.run.view() }
 
 // FinalOutput returns a pointer to the output of a run that has ended.
-func (s source) FinalOutput() any { return s.run.output }
+func (s source) FinalOutput() any { return s.run.extra().output }
 
 // StepInfo returns the current step of the run that ctx belongs to.
 func (s source) StepInfo(ctx context.Context) StepInfo {
@@ -25,14 +25,14 @@ func (s source) StepInfo(ctx context.Context) StepInfo {
 	at := r.here()
 	info := StepInfo{
 		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Within: r.location(), Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
+		Within: r.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
 	}
 	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
 		return info
 	}
-	info.Feedback = Clip(r.feedback)
-	if r.prevFailed && len(r.failures) > 0 {
-		info.Failure = r.failures[len(r.failures)-1].Err
+	info.Feedback = Clip(r.extra().feedback)
+	if r.extra().prevFailed && len(r.extra().failures) > 0 {
+		info.Failure = r.extra().failures[len(r.extra().failures)-1].Err
 	}
 	return info
 }
@@ -42,8 +42,8 @@ func (s source) StepInfo(ctx context.Context) StepInfo {
 func (s source) IdempotencyKey(ctx context.Context) string {
 	r := s.run
 	of := r.outermost().name()
-	if r.branch != "" {
-		of += "/" + r.branch
+	if r.relations().branch != "" {
+		of += "/" + r.relations().branch
 	}
 	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
 		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)

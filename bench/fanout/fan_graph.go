@@ -110,6 +110,11 @@ type fanRun struct {
 	counters [20]uint32 // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *fanRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Fan) loop(r *fanRun) (done bool) {
 	defer r.Recover()
@@ -200,7 +205,7 @@ func (m *Fan) run(r *fanRun) {
 
 // frame is what the kernel sees of the run.
 func (r *fanRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

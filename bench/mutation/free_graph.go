@@ -28,7 +28,7 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &freeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FreeOutput{Count: r.state.Count}
@@ -101,6 +101,11 @@ type freeRun struct {
 	ggrt.Run
 	state    FreeState
 	counters [9]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *freeRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -28,7 +28,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &tenGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TenOutput{Count: r.state.Count}
@@ -148,6 +148,11 @@ type tenRun struct {
 	ggrt.Run
 	state    TenState
 	counters [22]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *tenRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

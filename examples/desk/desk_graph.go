@@ -39,7 +39,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &deskGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -130,6 +130,11 @@ type deskRun struct {
 	answer   ggpipeline.Dialog
 	results  ggpipeline.Results // what the nodes have given
 	counters [12]uint32         // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *deskRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -467,7 +467,7 @@ func (m *Inquiry) run(r *inquiryRun) {
 
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Written: r.written[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

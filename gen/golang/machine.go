@@ -196,14 +196,11 @@ func (e *emitter) framed() *jen.Statement {
 // frame is what the kernel sees of a generated run.
 func (e *emitter) frame() *jen.Statement {
 	fields := []jen.Code{
-		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
 		jen.Id("Counters").Op(":").Id("r").Dot("counters").Index(jen.Op(":")),
+		jen.Id("Viewer").Op(":").Id("r"),
 	}
 	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
-	}
-	if len(e.m.Lists()) > 0 {
-		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))
 	}
 	if len(fields) > 4 {
 		return rt("Frame").Custom(lines, fields...)

@@ -32,7 +32,7 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalEdgesOutput{Text: r.state.Text}
@@ -80,6 +80,11 @@ type evalEdgesRun struct {
 	loop     ggpipeline.Dialog
 	results  ggpipeline.Results // what the nodes have given
 	counters [8]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *evalEdgesRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

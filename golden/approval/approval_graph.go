@@ -35,7 +35,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &approvalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
@@ -130,6 +130,11 @@ type approvalRun struct {
 	ggrt.Run
 	state    ApprovalState
 	counters [24]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *approvalRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -35,7 +35,7 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &branchByOutGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
@@ -119,6 +119,11 @@ type branchByOutRun struct {
 	talk        ggpipeline.Conversation // the transcript
 	personReply Class                   // what the person has answered
 	counters    [17]uint32              // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *branchByOutRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -117,6 +117,11 @@ type branchByRegionRun struct {
 	counters   [18]uint32               // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *branchByRegionRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 	defer r.Recover()
@@ -264,7 +269,7 @@ func (m *BranchByRegion) run(r *branchByRegionRun) {
 
 // frame is what the kernel sees of the run.
 func (r *branchByRegionRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

@@ -101,6 +101,11 @@ type branchPanelRun struct {
 	counters [12]uint32 // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *branchPanelRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 	defer r.Recover()
@@ -183,7 +188,7 @@ func (m *BranchPanel) run(r *branchPanelRun) {
 
 // frame is what the kernel sees of the run.
 func (r *branchPanelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

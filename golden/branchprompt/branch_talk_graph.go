@@ -188,7 +188,7 @@ func (m *BranchTalk) run(r *branchTalkRun) {
 
 // frame is what the kernel sees of the run.
 func (r *branchTalkRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -38,7 +38,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &budgetGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -95,6 +95,11 @@ type budgetRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	draft    ggpipeline.Dialog
 	counters [8]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *budgetRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

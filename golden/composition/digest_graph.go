@@ -181,7 +181,7 @@ func (m *Digest) run(r *digestRun) {
 
 // frame is what the kernel sees of the run.
 func (r *digestRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -106,6 +106,11 @@ type refineRun struct {
 	counters [11]uint32     // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *refineRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Refine) loop(r *refineRun) (done bool) {
 	defer r.Recover()
@@ -188,7 +193,7 @@ func (m *Refine) run(r *refineRun) {
 
 // frame is what the kernel sees of the run.
 func (r *refineRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

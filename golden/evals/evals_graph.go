@@ -40,7 +40,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &evalsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
@@ -112,6 +112,11 @@ type evalsRun struct {
 	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
 	counters  [13]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *evalsRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -28,7 +28,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailSoftEdgesOutput{}
@@ -78,6 +78,11 @@ type failSoftEdgesRun struct {
 	state     FailSoftEdgesState
 	tentative FailSoftEdgesState // what a handler changes until it has succeeded
 	counters  [8]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *failSoftEdgesRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -30,7 +30,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &observableGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ObservableOutput{Text: r.state.Text}
@@ -73,6 +73,11 @@ type observableRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	seen     ggpipeline.Dialog
 	counters [3]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *observableRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -199,7 +199,7 @@ func (m *ForkTimeout) run(r *forkTimeoutRun) {
 
 // frame is what the kernel sees of the run.
 func (r *forkTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

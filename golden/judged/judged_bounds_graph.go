@@ -35,7 +35,7 @@ func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedBoundsOutput{}
@@ -81,6 +81,11 @@ type judgedBoundsRun struct {
 	tentative JudgedBoundsState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [7]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedBoundsRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -35,7 +35,7 @@ func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedErrorOutput{}
@@ -83,6 +83,11 @@ type judgedErrorRun struct {
 	tentative JudgedErrorState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [7]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedErrorRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -35,7 +35,7 @@ func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedNextGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedNextOutput{}
@@ -83,6 +83,11 @@ type judgedNextRun struct {
 	tentative JudgedNextState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [7]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedNextRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

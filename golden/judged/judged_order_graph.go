@@ -35,7 +35,7 @@ func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOrderOutput{}
@@ -108,6 +108,11 @@ type judgedOrderRun struct {
 	tentative JudgedOrderState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [12]uint32         // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedOrderRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

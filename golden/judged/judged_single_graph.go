@@ -35,7 +35,7 @@ func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSingleOutput{}
@@ -81,6 +81,11 @@ type judgedSingleRun struct {
 	tentative JudgedSingleState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [5]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedSingleRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -35,7 +35,7 @@ func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSoftOutput{}
@@ -83,6 +83,11 @@ type judgedSoftRun struct {
 	tentative JudgedSoftState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
 	counters  [7]uint32          // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *judgedSoftRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -210,7 +210,7 @@ func (m *LoopRetried) run(r *loopRetriedRun) {
 
 // frame is what the kernel sees of the run.
 func (r *loopRetriedRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

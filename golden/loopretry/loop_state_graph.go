@@ -88,6 +88,11 @@ type loopStateRun struct {
 	counters  [8]uint32      // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *loopStateRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopState) loop(r *loopStateRun) (done bool) {
 	defer r.Recover()
@@ -152,7 +157,7 @@ func (m *LoopState) run(r *loopStateRun) {
 
 // frame is what the kernel sees of the run.
 func (r *loopStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

@@ -87,6 +87,11 @@ type loopTimeoutRun struct {
 	counters [10]uint32 // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *loopTimeoutRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 	defer r.Recover()
@@ -166,7 +171,7 @@ func (m *LoopTimeout) run(r *loopTimeoutRun) {
 
 // frame is what the kernel sees of the run.
 func (r *loopTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

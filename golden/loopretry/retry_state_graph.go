@@ -99,6 +99,11 @@ type retryStateRun struct {
 	counters  [13]uint32      // of transitions and nodes
 }
 
+// View returns the state, for others to read.
+func (r *retryStateRun) View() any {
+	return &r.state
+}
+
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *RetryState) loop(r *retryStateRun) (done bool) {
 	defer r.Recover()
@@ -181,7 +186,7 @@ func (m *RetryState) run(r *retryStateRun) {
 
 // frame is what the kernel sees of the run.
 func (r *retryStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

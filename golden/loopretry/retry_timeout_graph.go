@@ -230,7 +230,7 @@ func (m *RetryTimeout) run(r *retryTimeoutRun) {
 
 // frame is what the kernel sees of the run.
 func (r *retryTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

@@ -28,7 +28,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &loopsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
@@ -92,6 +92,11 @@ type loopsRun struct {
 	state     LoopsState
 	tentative LoopsState // what a handler changes until it has succeeded
 	counters  [11]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *loopsRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -212,7 +212,7 @@ func (m *MapGuards) run(r *mapGuardsRun) {
 
 // frame is what the kernel sees of the run.
 func (r *mapGuardsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

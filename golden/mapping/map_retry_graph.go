@@ -177,7 +177,7 @@ func (m *MapRetry) run(r *mapRetryRun) {
 
 // frame is what the kernel sees of the run.
 func (r *mapRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -355,7 +355,7 @@ func (m *Mutation) run(r *mutationRun) {
 
 // frame is what the kernel sees of the run.
 func (r *mutationRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.

@@ -282,7 +282,7 @@ func (m *Mutationends) run(r *mutationendsRun) {
 
 // frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Written: r.written[:], Viewer: r}
+	return ggrt.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.

@@ -29,7 +29,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &orderGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
@@ -113,6 +113,11 @@ type orderRun struct {
 	state    OrderState
 	cache    ggrt.Cache
 	counters [12]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *orderRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -36,7 +36,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &failedTurnGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailedTurnOutput{Text: r.state.Text}
@@ -91,6 +91,11 @@ type failedTurnRun struct {
 	again    ggpipeline.Dialog
 	heir     ggpipeline.Dialog
 	counters [8]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *failedTurnRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -28,7 +28,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &rulesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RulesOutput{Took: r.state.Took}
@@ -130,6 +130,11 @@ type rulesRun struct {
 	state     RulesState
 	tentative RulesState // what a handler changes until it has succeeded
 	counters  [44]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *rulesRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -28,7 +28,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &stateGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
@@ -98,6 +98,11 @@ type stateRun struct {
 	state     StateState
 	tentative StateState // what a handler changes until it has succeeded
 	counters  [12]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *stateRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -28,7 +28,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &tidyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TidyOutput{Text: r.state.Text}
@@ -65,6 +65,11 @@ type tidyRun struct {
 	ggrt.Run
 	state    TidyState
 	counters [3]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *tidyRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

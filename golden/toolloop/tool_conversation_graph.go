@@ -35,7 +35,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	r.Start(ctx, &toolConversationGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolConversationOutput{Answer: r.state.Answer}
@@ -85,6 +85,11 @@ type toolConversationRun struct {
 	research ggpipeline.Dialog
 	ask      ggpipeline.Dialog
 	counters [7]uint32 // of transitions and nodes
+}
+
+// View returns the state, for others to read.
+func (r *toolConversationRun) View() any {
+	return &r.state
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.

@@ -27,6 +27,8 @@ type forkRun struct {
 	counters [8]uint32
 }
 
+func (r *forkRun) View() any { return &r.state }
+
 var forkGraph = graphrt.Graph{
 	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50,
 	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
@@ -40,7 +42,7 @@ var forkGraph = graphrt.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, options)
+	r.Start(ctx, &forkGraph, graphrt.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.Finish(nil)

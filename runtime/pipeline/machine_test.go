@@ -60,6 +60,8 @@ type run struct {
 	counters [5]uint32
 }
 
+func (r *run) View() any { return &r.state }
+
 var agentPrompt = pipeline.Node{
 	Name: "agent", System: "Answer the question.", Loop: true, Repair: 1,
 	Tools: []pipeline.Tool{{Name: "search"}},
@@ -83,7 +85,7 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, graphrt.Frame{Counters: r.counters[:], State: &r.state}, nil, m.options)
+	r.Start(ctx, &graph, graphrt.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.state.Answer, r.Finish(&r.state.Answer)

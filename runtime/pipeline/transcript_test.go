@@ -25,9 +25,11 @@ type stage struct {
 	model    chat.Model
 }
 
+func (r *stage) View() any { return &r.state }
+
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{Counters: s.counters[:], State: &s.state}, nil, options)
+	s.Start(t.Context(), &graph, graphrt.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s
 }
 
