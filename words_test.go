@@ -56,7 +56,6 @@ var exempt = map[string]string{
 	"runtime.StepInfo.Within":       api,
 	"runtime.NodeInfo.Host":         api,
 	"runtime.Report.Ways":           api,
-	"runtime.Run.Attend":            api,
 	"runtime.Run.Inner":             api,
 	"runtime.Run.Said":              api,
 	"runtime.Run.Soften":            api,

@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// Hooks wrap a step as follows. Attend, when it begins a step that a hook wraps, has the generated loop
+// Hooks wrap a step as follows. SlowStep, when it begins a step that a hook wraps, has the generated loop
 // return. Wraps then returns true, and Wrap calls the hooks. The innermost next runs the loop again, until
-// Attend is called for the end of the step. So handlers run on the goroutine of the hooks, and in the
+// SlowStep is called for the end of the step. So handlers run on the goroutine of the hooks, and in the
 // context that these pass on; a run without such hooks pays nothing.
 
 // The failures of a hook that does not call next as it has to.
@@ -111,7 +111,7 @@ func (r *Run) Wrap(loop func() (done bool)) bool {
 		}
 		return false
 	}
-	r.Attend(w.way, w.to)
+	r.SlowStep(w.way, w.to)
 	return true
 }
 

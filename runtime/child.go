@@ -43,7 +43,7 @@ func (b *Run) Begin(way Way) {
 	}
 	b.renew()
 	b.At = End
-	b.Attend(way, b.graph.to(way))
+	b.SlowStep(way, b.graph.to(way))
 }
 
 // renew resets the visits of the nodes: the bound holds for each execution of a region.

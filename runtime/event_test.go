@@ -21,9 +21,9 @@ func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
 	r.Start(context.Background(), g, Frame{
 		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
 	}, nil, append(opts, observe))
-	r.Attend(1, 2)
+	r.SlowStep(1, 2)
 	at(&r)
-	r.Attend(4, 3)
+	r.SlowStep(4, 3)
 	return events
 }
 

@@ -13,7 +13,7 @@ func (r *Run) Fail(err error) {
 		r.abort()
 		return
 	}
-	r.Attend(way, r.graph.to(way))
+	r.SlowStep(way, r.graph.to(way))
 }
 
 // failureWay records err as the failure of the current node, and returns the transition that the run

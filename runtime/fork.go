@@ -56,17 +56,24 @@ var (
 	errGone = errors.New("its goroutine was ended")
 )
 
-// Fork starts a fork of the current node with n = branches branches, at most parallel at a
-// time. The join succeeds when need branches succeed. ctx is the context of the node.
-func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
+// ForkOptions are the settings of a fork.
+type ForkOptions struct {
+	Join        Joining
+	Branches    int
+	Need        int // how many branches have to succeed, of JoinFirst and JoinSettled
+	MaxParallel int // how many branches run at a time
+}
+
+// Fork starts a fork of the current node. ctx is the context of the node.
+func (r *Run) Fork(ctx context.Context, o ForkOptions) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches), related: make([]relations, branches)}
+	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, branches: make([]*Run, 0, o.Branches), related: make([]relations, o.Branches)}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
 	}
-	if branches > parallel || f.calls != nil { // the one that runs here waits for none
-		f.freed = make(chan struct{}, branches)
+	if o.Branches > o.MaxParallel || f.calls != nil { // the one that runs here waits for none
+		f.freed = make(chan struct{}, o.Branches)
 	}
 	return f
 }

@@ -83,10 +83,10 @@ func (r *composerRun) loop() (done bool) {
 		}
 		if r.At == child && r.state < r.m.again {
 			r.state++
-			r.Attend(childAgain, child)
+			r.SlowStep(childAgain, child)
 			continue
 		}
-		r.Attend(graphrt.Terminal, graphrt.End)
+		r.SlowStep(graphrt.Terminal, graphrt.End)
 	}
 }
 
@@ -113,7 +113,7 @@ func iterate(times int) func(context.Context, *composerRun) error {
 // branch runs the child in so many branches.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
-		f := r.Fork(ctx, graphrt.JoinAll, branches, 0, atOnce)
+		f := r.Fork(ctx, graphrt.ForkOptions{Join: graphrt.JoinAll, Branches: branches, MaxParallel: atOnce})
 		list := make([]composerRun, branches)
 		for i := range list {
 			b := &list[i]

@@ -13,6 +13,12 @@ import "time"
 // can run it.
 const SupportsGen2 = true
 
+// SupportsGen1 is what code refers to that an earlier graphgen has generated. The compiler refuses that code, as it
+// is no constant, and the name of its type is the message.
+var SupportsGen1 code_of_an_earlier_graphgen__run_go_generate_again
+
+type code_of_an_earlier_graphgen__run_go_generate_again struct{}
+
 // A NodeID is the number of a node in its graph. 0 is end.
 type NodeID uint16
 

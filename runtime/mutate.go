@@ -72,7 +72,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	if !c.jumps {
 		return false
 	}
-	r.Attend(c.jump, c.pos)
+	r.SlowStep(c.jump, c.pos)
 	return true
 }
 
@@ -162,7 +162,7 @@ func (c *changing) retryWith(m *Mutation) string {
 	if refused := c.mayGo(c.at); refused != "" {
 		return refused
 	}
-	if !c.set(m.Update) {
+	if c.set == nil || !c.set(m.Update) {
 		return "the update is none of the graph " + c.r.graph.Name
 	}
 	c.goTo(c.at, m.Action)

@@ -40,7 +40,7 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
 	}, nil, nil)
 	for _, way := range path {
-		r.Attend(way, g.to(way))
+		r.SlowStep(way, g.to(way))
 	}
 	r.Mutate(changes, func(update any) bool { return update == nil })
 	for _, m := range r.extra().mutations {

@@ -157,7 +157,7 @@ func (r *Run) followAdded() bool {
 			}
 			o.counts[way]++
 		}
-		r.Attend(way, w.To)
+		r.SlowStep(way, w.To)
 		return true
 	}
 	return false
@@ -310,7 +310,7 @@ func (r *Run) TemplateNames() []string {
 // model has called.
 func (r *Run) Reenter() {
 	n := r.here()
-	r.Attend(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}), n)
+	r.SlowStep(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}), n)
 }
 
 // NodeName returns the name of the current node.

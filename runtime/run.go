@@ -11,7 +11,7 @@ import (
 
 // A Run is the record of one run of a machine: what every run needs. Generated code embeds it beside the
 // state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
-// it calls Follow and, where that returns false, Attend.
+// it calls Follow and, where that returns false, SlowStep.
 type Run struct {
 	At     NodeID // the node that runs; for generated code
 	tail   NodeID // the last node that was reached
@@ -20,7 +20,7 @@ type Run struct {
 	reason Reason
 
 	n     int   // how many transitions were recorded
-	limit int   // Attend is due when n reaches it
+	limit int   // SlowStep is due when n reaches it
 	path  []Way // the last transitions, a ring: number n is at n % len(path)
 
 	edges  []uint32 // by transition: how often it was followed
@@ -88,7 +88,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 		r.notify(&Event{Kind: RunStart})
 	}
 	if r.affordable(f.Model) {
-		r.Attend(entry, g.to(entry))
+		r.SlowStep(entry, g.to(entry))
 	}
 }
 
@@ -124,7 +124,7 @@ func (r *Run) Exhausted(n NodeID) bool {
 }
 
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
-// and does nothing, where Attend is due.
+// and does nothing, where SlowStep is due.
 func (r *Run) Follow(way Way, to NodeID) bool {
 	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
 		return false
@@ -137,9 +137,9 @@ func (r *Run) Follow(way Way, to NodeID) bool {
 	return true
 }
 
-// Attend ends a step and begins the next one, with everything that has to be looked at: observers,
+// SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
-func (r *Run) Attend(way Way, to NodeID) {
+func (r *Run) SlowStep(way Way, to NodeID) {
 	if r.extra().wrap != nil && r.extra().wrap.inside {
 		r.extra().wrap.leaves(way, to)
 		return
@@ -222,7 +222,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	return runs
 }
 
-// schedule sets when Attend is due: at the end of every step, or when the path has to grow or the
+// schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
 // steps are used up.
 func (r *Run) schedule() {
 	r.limit = 0
@@ -235,7 +235,7 @@ func (r *Run) schedule() {
 	}
 }
 
-// attentive makes Attend due at the end of this step: something has to be undone before the next one.
+// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
 func (r *Run) attentive() { r.limit = 0 }
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested

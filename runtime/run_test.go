@@ -86,7 +86,7 @@ func (m *counter) loop(r *counterRun) (done bool) {
 			next, way = 1, again
 		}
 		if r.Cancelled() || r.Exhausted(next) || !r.Follow(way, next) {
-			r.Attend(way, next)
+			r.SlowStep(way, next)
 		}
 	}
 }

@@ -55,18 +55,16 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string {
-	return agentGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.NodeID(n)) }
 
-// Place is declared by the spec.
+// Place is the type Place of agent.graph.yaml.
 type Place struct {
 	Name string
 	// How far it is.
 	Legs int // at least 1
 }
 
-// AgentLookUpArgs is declared by the spec.
+// AgentLookUpArgs are the arguments of tool look_up.
 type AgentLookUpArgs struct {
 	Name string // length at least 1
 }
@@ -121,7 +119,7 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

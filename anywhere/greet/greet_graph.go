@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GreetNode) String() string {
-	return greetGraph.NodeName(ggrt.NodeID(n))
-}
+func (n GreetNode) String() string { return greetGraph.NodeName(ggrt.NodeID(n)) }
 
-// Line is declared by the spec.
+// Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
 
 // GreetState is the state of graph greet.
@@ -134,7 +132,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

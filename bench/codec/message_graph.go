@@ -26,7 +26,7 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
+func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -54,11 +54,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MessageNode) String() string {
-	return messageGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MessageNode) String() string { return messageGraph.NodeName(ggrt.NodeID(n)) }
 
-// Role is declared by the spec.
+// Role is the type Role of message.graph.yaml.
 // The zero value is not set.
 type Role uint8
 
@@ -75,7 +73,7 @@ func (v Role) String() string {
 	return ggrt.NameOf(v, "system", "user", "assistant", "tool")
 }
 
-// Finish is declared by the spec.
+// Finish is the type Finish of message.graph.yaml.
 // The zero value is not set.
 type Finish uint8
 
@@ -92,13 +90,13 @@ func (v Finish) String() string {
 	return ggrt.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
 
-// Range is declared by the spec.
+// Range is the type Range of message.graph.yaml.
 type Range struct {
 	Start int // at least 1
 	End   int // at least 1
 }
 
-// Edit is declared by the spec.
+// Edit is the type Edit of message.graph.yaml.
 type Edit struct {
 	Path        string
 	Range       Range
@@ -106,7 +104,7 @@ type Edit struct {
 	Reason      *string
 }
 
-// Arguments is declared by the spec.
+// Arguments is the type Arguments of message.graph.yaml.
 type Arguments struct {
 	Query     string
 	Paths     []string
@@ -117,7 +115,7 @@ type Arguments struct {
 	Note      *string
 }
 
-// ToolCall is declared by the spec.
+// ToolCall is the type ToolCall of message.graph.yaml.
 type ToolCall struct {
 	ID         string
 	Name       string
@@ -126,14 +124,14 @@ type ToolCall struct {
 	Cached     bool
 }
 
-// Usage is declared by the spec.
+// Usage is the type Usage of message.graph.yaml.
 type Usage struct {
 	InputTokens  int
 	OutputTokens int
 	Cost         float64
 }
 
-// Reply is declared by the spec.
+// Reply is the type Reply of message.graph.yaml.
 type Reply struct {
 	ID        string
 	Created   int
@@ -192,7 +190,7 @@ func (m *Message) loop(r *messageRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FanNode) String() string {
-	return fanGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FanNode) String() string { return fanGraph.NodeName(ggrt.NodeID(n)) }
 
 // FanState is the state of graph fan.
 type FanState struct{ Seed int }
@@ -175,7 +173,7 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -183,24 +181,16 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 8, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 8, MaxParallel: 8})
 	branches := m.branches(r, 8)
-	a := &branches[0]
-	m.start(f, a, "a", fanAllToA) // a
-	b := &branches[1]
-	m.start(f, b, "b", fanAllToB) // b
-	c := &branches[2]
-	m.start(f, c, "c", fanAllToC) // c
-	d := &branches[3]
-	m.start(f, d, "d", fanAllToD) // d
-	e := &branches[4]
-	m.start(f, e, "e", fanAllToE) // e
-	fBranch := &branches[5]
-	m.start(f, fBranch, "f", fanAllToF) // f
-	g := &branches[6]
-	m.start(f, g, "g", fanAllToG) // g
-	h := &branches[7]
-	m.start(f, h, "h", fanAllToH) // h
+	m.start(f, &branches[0], "a", fanAllToA) // a
+	m.start(f, &branches[1], "b", fanAllToB) // b
+	m.start(f, &branches[2], "c", fanAllToC) // c
+	m.start(f, &branches[3], "d", fanAllToD) // d
+	m.start(f, &branches[4], "e", fanAllToE) // e
+	m.start(f, &branches[5], "f", fanAllToF) // f
+	m.start(f, &branches[6], "g", fanAllToG) // g
+	m.start(f, &branches[7], "h", fanAllToH) // h
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -230,9 +220,7 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
 // The transitions between nodes, as fanGraph numbers them.

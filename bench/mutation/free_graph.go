@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FreeNode) String() string {
-	return freeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FreeNode) String() string { return freeGraph.NodeName(ggrt.NodeID(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
@@ -163,7 +161,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PlainNode) String() string {
-	return plainGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PlainNode) String() string { return plainGraph.NodeName(ggrt.NodeID(n)) }
 
 // PlainState is the state of graph plain.
 type PlainState struct {
@@ -148,7 +146,7 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

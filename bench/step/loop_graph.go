@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopNode) String() string {
-	return loopGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopNode) String() string { return loopGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopState is the state of graph loop.
 type LoopState struct {
@@ -148,7 +146,7 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

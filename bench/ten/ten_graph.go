@@ -72,9 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TenNode) String() string {
-	return tenGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TenNode) String() string { return tenGraph.NodeName(ggrt.NodeID(n)) }
 
 // TenState is the state of graph ten.
 type TenState struct{ Count int }
@@ -249,7 +247,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string {
-	return agentGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.NodeID(n)) }
 
-// AgentSearchArgs is declared by the spec.
+// AgentSearchArgs are the arguments of tool search.
 type AgentSearchArgs struct {
 	Query string
 	Limit int // default 5
@@ -115,7 +113,7 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

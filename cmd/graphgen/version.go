@@ -12,8 +12,8 @@ func (versionVerb) Help() string {
 `
 }
 
-// kernelGeneration is the generation of generated code; see graphrt.SupportsGen1.
-const kernelGeneration = 1
+// kernelGeneration is the generation of generated code; see graphrt.SupportsGen2.
+const kernelGeneration = 2
 
 // Run prints the versions.
 func (versionVerb) Run(t *terminal) error {

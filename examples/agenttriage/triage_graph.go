@@ -82,9 +82,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string {
-	return triageGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -103,7 +101,7 @@ func (v Severity) String() string {
 	return ggrt.NameOf(v, "none", "low", "medium", "high")
 }
 
-// Finding is declared by the spec.
+// Finding is the type Finding of triage.graph.yaml.
 type Finding struct {
 	// A file and line, or the name of a test.
 	Place    string // length at least 1
@@ -111,7 +109,7 @@ type Finding struct {
 	Severity Severity
 }
 
-// Report is declared by the spec.
+// Report is the type Report of triage.graph.yaml.
 type Report struct {
 	// What no issue tells of yet, the worst first.
 	Findings []Finding
@@ -121,7 +119,7 @@ type Report struct {
 	HighestSeverity Severity
 }
 
-// Issue is declared by the spec.
+// Issue is the type Issue of triage.graph.yaml.
 type Issue struct {
 	// What is wrong and where.
 	Title string // length 8 to 80
@@ -154,16 +152,16 @@ func (v OutcomeOutcome) String() string {
 	return ggrt.NameOf(v, "failed", "panicked", "skipped")
 }
 
-// TriageListFilesArgs is declared by the spec.
+// TriageListFilesArgs are the arguments of tool list_files.
 type TriageListFilesArgs struct{}
 
-// TriageReadFileArgs is declared by the spec.
+// TriageReadFileArgs are the arguments of tool read_file.
 type TriageReadFileArgs struct {
 	// As list_files has it.
 	Name string
 }
 
-// TriageRunTestsArgs is declared by the spec.
+// TriageRunTestsArgs are the arguments of tool run_tests.
 type TriageRunTestsArgs struct {
 	// A regular expression of the names of the tests to run.
 	Run string // default "."
@@ -266,7 +264,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				next, way = TriageInvestigate, triageInvestigateToolsToInvestigate
 				break
 			}
-			evals := m.evalInvestigate(ctx, r, out)
+			evals := m.evalInvestigate(r)
 			r.talk.Keep(&r.investigate)
 			r.state.Findings = out.Findings
 			r.results.Add("investigate", out, "findings", "novel_count", "highest_severity")
@@ -276,12 +274,12 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				next, way = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
-				question.Offer(1, "novel_count is greater than 0 AND highest_severity is medium or higher")
-				question.Offer(2, "novel_count is 0, OR highest_severity is low")
+				question.Offer(triageInvestigateToCreateIssue, "novel_count is greater than 0 AND highest_severity is medium or higher")
+				question.Offer(triageInvestigateToSkip, "novel_count is 0, OR highest_severity is low")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case triageInvestigateToCreateIssue:
 					next, way = TriageCreateIssue, triageInvestigateToCreateIssue
-				case 2:
+				case triageInvestigateToSkip:
 					next, way = TriageSkip, triageInvestigateToSkip
 				default:
 					r.Fail(r.NoMatch())
@@ -321,10 +319,10 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("review", out, "remarks")
 			question := ggpipeline.Question{Default: true}
 			if r.Open(triageReviewToCreateIssue) {
-				question.Offer(1, "review found issues that need fixing")
+				question.Offer(triageReviewToCreateIssue, "review found issues that need fixing")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case triageReviewToCreateIssue:
 				next, way = TriageCreateIssue, triageReviewToCreateIssue
 			default:
 				next, way = TriageFileIssue, triageReviewToFileIssue
@@ -369,41 +367,49 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var triageInvestigatePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, triageInvestigatePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askInvestigate(ctx, r)
 		return err
 	})
 	return out, err
 }
 
+var triageCreateIssuePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, triageCreateIssuePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askCreateIssue(ctx, r)
 		return err
 	})
 	return out, err
 }
 
+var triageReviewPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, triageReviewPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askReview(ctx, r)
 		return err
 	})
 	return out, err
 }
 
+var triageNotifyPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, triageNotifyPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askNotify(ctx, r)
 		return err
 	})
@@ -417,7 +423,7 @@ type TriageInvestigateEvals struct {
 }
 
 // evalInvestigate judges what node investigate did.
-func (m *Triage) evalInvestigate(ctx context.Context, r *triageRun, out Report) (evals TriageInvestigateEvals) {
+func (m *Triage) evalInvestigate(r *triageRun) (evals TriageInvestigateEvals) {
 	evals.Tested = r.investigate.Has("run_tests")
 	return evals
 }

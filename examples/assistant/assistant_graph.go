@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AssistantNode) String() string {
-	return assistantGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrt.NodeID(n)) }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
 type AssistantClassifyBranch uint16
@@ -96,7 +94,7 @@ func (c AssistantToolsGoto) String() string {
 	return ggrt.NameOf(c, "repair")
 }
 
-// Kind is declared by the spec.
+// Kind is the type Kind of assistant.graph.yaml.
 // The zero value is not set.
 type Kind uint8
 
@@ -113,7 +111,7 @@ func (v Kind) String() string {
 	return ggrt.NameOf(v, "bug", "question", "chat", "bye")
 }
 
-// Place is declared by the spec.
+// Place is the type Place of assistant.graph.yaml.
 type Place struct {
 	// What is declared there.
 	Name string
@@ -277,7 +275,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -70,11 +70,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DeskNode) String() string {
-	return deskGraph.NodeName(ggrt.NodeID(n))
-}
+func (n DeskNode) String() string { return deskGraph.NodeName(ggrt.NodeID(n)) }
 
-// Ticket is declared by the spec.
+// Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
 	Topic TicketTopic
 	// Whether the customer cannot work.
@@ -98,7 +96,7 @@ func (v TicketTopic) String() string {
 	return ggrt.NameOf(v, "billing", "outage", "other")
 }
 
-// DeskStatusArgs is declared by the spec.
+// DeskStatusArgs are the arguments of tool status.
 type DeskStatusArgs struct {
 	// Its name, as in mail.
 	Service string // length at least 1
@@ -161,9 +159,9 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				next, way = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "the message is advertising")
+				question.Offer(deskSortToEnd, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case deskSortToEnd:
 					way = deskSortToEnd
 				default:
 					next, way = DeskAnswer, deskSortToAnswer
@@ -204,7 +202,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

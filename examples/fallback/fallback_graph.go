@@ -80,9 +80,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FallbackNode) String() string {
-	return fallbackGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrt.NodeID(n)) }
 
 // FallbackChooseGoto is the routes of node choose.
 type FallbackChooseGoto uint16
@@ -304,14 +302,16 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var fallbackFetchPolicy = ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
+
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, fallbackFetchPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
 		return err
 	})

@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FixloopNode) String() string {
-	return fixloopGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrt.NodeID(n)) }
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
@@ -176,14 +174,16 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var fixloopTestPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, fixloopTestPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 		return err
 	})

@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HelplineNode) String() string {
-	return helplineGraph.NodeName(ggrt.NodeID(n))
-}
+func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrt.NodeID(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16
@@ -217,7 +215,7 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

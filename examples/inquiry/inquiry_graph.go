@@ -80,17 +80,15 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InquiryNode) String() string {
-	return inquiryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrt.NodeID(n)) }
 
-// Plan is declared by the spec.
+// Plan is the type Plan of inquiry.graph.yaml.
 type Plan struct {
 	// Each can be answered without the others.
 	Questions []string // length 2 to 5
 }
 
-// Finding is declared by the spec.
+// Finding is the type Finding of inquiry.graph.yaml.
 type Finding struct {
 	// As it was asked.
 	Question string
@@ -100,7 +98,7 @@ type Finding struct {
 	Sources []string
 }
 
-// Review is declared by the spec.
+// Review is the type Review of inquiry.graph.yaml.
 type Review struct {
 	// What whoever sums up has to heed.
 	Advice string
@@ -108,7 +106,7 @@ type Review struct {
 	Open string
 }
 
-// Answer is declared by the spec.
+// Answer is the type Answer of inquiry.graph.yaml.
 type Answer struct {
 	// The answer in five sentences at most.
 	Text string // length at least 1
@@ -116,23 +114,23 @@ type Answer struct {
 	Sources []string
 }
 
-// Match is declared by the spec.
+// Match is the type Match of inquiry.graph.yaml.
 type Match struct {
 	Name string
 	Line int // at least 1
 	Text string
 }
 
-// InquiryListTextsArgs is declared by the spec.
+// InquiryListTextsArgs are the arguments of tool list_texts.
 type InquiryListTextsArgs struct{}
 
-// InquiryReadTextArgs is declared by the spec.
+// InquiryReadTextArgs are the arguments of tool read_text.
 type InquiryReadTextArgs struct {
 	// As list_texts has it.
 	Name string
 }
 
-// InquirySearchArgs is declared by the spec.
+// InquirySearchArgs are the arguments of tool search.
 type InquirySearchArgs struct {
 	Word string // length at least 3
 }
@@ -270,7 +268,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			r.talk.Keep(&r.review)
 			r.state.Advice = out.Advice
 			r.state.Open = out.Open
-			if len(changes) > 0 && m.change(r, changes) {
+			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
 			if r.Added() {
@@ -326,46 +324,52 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var inquiryPlanPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryPlanPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askPlan(ctx, r)
 		return err
 	})
 	return out, err
 }
 
+var inquiryLookPolicy = ggrt.Policy{Timeout: 2 * time.Minute}
+
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryLookPolicy, func(ctx context.Context) (err error) {
 		return m.mapLook(ctx, r)
 	})
 	return err
 }
 
+var inquiryLookIntoPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+
 // runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryLookIntoPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLookInto(ctx, r)
 		if err != nil || r.lookInto.Waiting() {
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
 
+var inquiryObjectPolicy = ggrt.Policy{Timeout: 30 * time.Second}
+
 // runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryObjectPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askObject(ctx, r)
 		return err
 	})
@@ -375,26 +379,28 @@ func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err
 	return out, err
 }
 
+var inquiryReviewPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryReviewPolicy, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
 		return err
 	})
 	return out, changes, err
 }
 
+var inquiryFollowUpPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquiryFollowUpPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askFollowUp(ctx, r)
 		if err != nil || r.followUp.Of(&r.Run).Waiting() {
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	if err != nil {
 		return Finding{}, err
@@ -402,17 +408,17 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
+var inquirySynthesisePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+
 // runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inquirySynthesisePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askSynthesise(ctx, r)
 		if err != nil {
 			return err
 		}
 		out, _ = inquiryClipAnswer(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
 	})
 	return out, err
 }
@@ -423,7 +429,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
 	}
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Questions), 2, 4)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
 	for i, item := range r.state.Questions {
 		b := &branches[i]
@@ -433,35 +439,23 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	findingsLen := len(r.state.Findings)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
-			r.talk.Join(&b.talk, mark)
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // forkExamine is parallel examine: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	leftOut := &branches[0]
-	m.start(f, leftOut, "left_out", inquiryExamineToCompare) // compare
-	inDoubt := &branches[1]
-	m.start(f, inDoubt, "in_doubt", inquiryExamineToObject) // object
+	m.start(f, &branches[0], "left_out", inquiryExamineToCompare) // compare
+	m.start(f, &branches[1], "in_doubt", inquiryExamineToObject)  // object
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Unread = leftOut.state.Unread
-	r.talk.Join(&leftOut.talk, mark)
-	r.state.Objection = inDoubt.state.Objection
-	r.talk.Join(&inDoubt.talk, mark)
+	m.merge(r, branches)
+	r.state.Unread = branches[0].state.Unread
+	r.state.Objection = branches[1].state.Objection
 	return nil
 }
 
@@ -491,9 +485,21 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Inquiry) merge(r *inquiryRun, branches []inquiryRun) {
+	findingsLen := len(r.state.Findings)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -502,14 +508,6 @@ func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
 	case "notes":
 		r.state.Notes = append(r.state.Notes, out)
 	}
-}
-
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
-func (m *Inquiry) change(r *inquiryRun, changes []ggrt.Mutation) bool {
-	return r.Mutate(changes, func(any) bool {
-		return false
-	})
 }
 
 // inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.

@@ -66,11 +66,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibrarianNode) String() string {
-	return librarianGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrt.NodeID(n)) }
 
-// Answer is declared by the spec.
+// Answer is the type Answer of librarian.graph.yaml.
 type Answer struct {
 	// The answer in two sentences at most.
 	Text string // length at least 1
@@ -78,23 +76,23 @@ type Answer struct {
 	Sources []string
 }
 
-// Match is declared by the spec.
+// Match is the type Match of librarian.graph.yaml.
 type Match struct {
 	File string
 	Line int // at least 1
 	Text string
 }
 
-// LibrarianListFilesArgs is declared by the spec.
+// LibrarianListFilesArgs are the arguments of tool list_files.
 type LibrarianListFilesArgs struct{}
 
-// LibrarianReadFileArgs is declared by the spec.
+// LibrarianReadFileArgs are the arguments of tool read_file.
 type LibrarianReadFileArgs struct {
 	// As list_files has it.
 	Name string
 }
 
-// LibrarianSearchArgs is declared by the spec.
+// LibrarianSearchArgs are the arguments of tool search.
 type LibrarianSearchArgs struct {
 	Text string // length at least 2
 	// Of lines.
@@ -151,22 +149,22 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var librarianAnswerPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, librarianAnswerPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
 		if err != nil || r.answer.Waiting() {
 			return err
 		}
 		out, _ = librarianClipAnswer(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }

@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NewsroomNode) String() string {
-	return newsroomGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrt.NodeID(n)) }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
@@ -178,14 +176,16 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var newsroomPublishPolicy = ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, newsroomPublishPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
 		return err
 	})

@@ -71,9 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ResearchNode) String() string {
-	return researchGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ResearchNode) String() string { return researchGraph.NodeName(ggrt.NodeID(n)) }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
 // The zero value is not set.
@@ -91,7 +89,7 @@ func (v Look) String() string {
 	return ggrt.NameOf(v, "folders", "tests", "origin")
 }
 
-// Package is declared by the spec.
+// Package is the type Package of research.graph.yaml.
 type Package struct {
 	Folder string
 	// Go files that are not tests.
@@ -278,21 +276,21 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var researchSynthesizePolicy = ggrt.Policy{GuardRetries: 1}
+
 // runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, researchSynthesizePolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
 	})
 	return out, err
 }

@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolrouterNode) String() string {
-	return toolrouterGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrt.NodeID(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
@@ -86,7 +84,7 @@ func (c ToolrouterAnalyzeGoto) String() string {
 	return ggrt.NameOf(c, "list_files", "count_lines", "grep")
 }
 
-// Ask is declared by the spec.
+// Ask is the type Ask of toolrouter.graph.yaml.
 type Ask struct {
 	Tool AskTool
 	// Below the root.
@@ -259,7 +257,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -78,9 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string {
-	return triageGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -99,7 +97,7 @@ func (v Severity) String() string {
 	return ggrt.NameOf(v, "none", "low", "medium", "high")
 }
 
-// Finding is declared by the spec.
+// Finding is the type Finding of triage.graph.yaml.
 type Finding struct {
 	// What it was found in.
 	Source FindingSource
@@ -322,14 +320,16 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var triageRunTestsPolicy = ggrt.Policy{Timeout: 2 * time.Minute}
+
 // runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, triageRunTestsPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 		return err
 	})
@@ -343,9 +343,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
 	})
 	return out, err
 }

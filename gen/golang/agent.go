@@ -72,9 +72,13 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	call := jen.Id("m").Dot(n.Shape.Eval).CallFunc(func(g *jen.Group) {
-		g.Id("ctx")
-		g.Id("r")
-		if n.Out != nil {
+		if n.Shape.Judged {
+			g.Id("ctx")
+		}
+		if n.Shape.EvalRun {
+			g.Id("r")
+		}
+		if n.Shape.EvalOut {
 			g.Id("out")
 		}
 	})
@@ -159,9 +163,13 @@ func (e *emitter) evalMethods() {
 		}
 		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(n.Shape.Eval).
 			ParamsFunc(func(g *jen.Group) {
-				g.Add(ctxParam())
-				g.Id("r").Op("*").Id(e.m.Names.Run)
-				if n.Out != nil {
+				if n.Shape.Judged {
+					g.Add(ctxParam())
+				}
+				if n.Shape.EvalRun {
+					g.Add(e.runParam())
+				}
+				if n.Shape.EvalOut {
 					g.Id("out").Add(goType(n.Out))
 				}
 			}).
@@ -215,8 +223,8 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 // names none.
 func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test, otherwise plan.Default) {
 	g.Id("question").Op(":=").Add(pipe("Question")).Values(defaultOpen(rest)...)
-	for i, t := range whens {
-		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
+	for _, t := range whens {
+		offer := jen.Id("question").Dot("Offer").Call(jen.Id(t.Transition.Const), jen.Lit(t.Text))
 		var conditions []*jen.Statement
 		if may := mayTake(t.Transition); may != nil {
 			conditions = append(conditions, may)
@@ -237,8 +245,8 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		ask = jen.Id("judged")
 	}
 	g.Switch(ask).BlockFunc(func(g *jen.Group) {
-		for i, t := range whens {
-			g.Case(jen.Lit(i + 1)).BlockFunc(func(g *jen.Group) {
+		for _, t := range whens {
+			g.Case(jen.Id(t.Transition.Const)).BlockFunc(func(g *jen.Group) {
 				follow(g, t.Transition)
 			})
 		}

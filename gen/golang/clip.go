@@ -138,7 +138,7 @@ func (e *emitter) views() {
 		return
 	}
 	const doc = "returns a copy of the state for others, with lists that an append copies."
-	body := func(result *jen.Statement) func(*jen.Group) {
+	copied := func(result *jen.Statement) func(*jen.Group) {
 		return func(g *jen.Group) {
 			g.Id("state").Op(":=").Id("r").Dot("state")
 			clipFields(g, jen.Id("state"), lists)
@@ -148,14 +148,14 @@ func (e *emitter) views() {
 	e.f.Line()
 	if !e.m.HandsState {
 		e.f.Comment("View " + doc)
-		e.runMethodOf("View").Any().BlockFunc(body(jen.Op("&").Id("state")))
+		e.runMethodOf("View").Any().BlockFunc(copied(jen.Op("&").Id("state")))
 		return
 	}
 	e.f.Comment("view " + doc)
-	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(body(jen.Id("state")))
+	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(copied(jen.Id("state")))
 	e.f.Line()
 	e.f.Comment("View is view for the kernel.")
-	e.runMethodOf("View").Any().Block(jen.Return(jen.New(jen.Id("r").Dot("view").Call())))
+	e.runMethodOf("View").Any().Add(body(jen.Return(jen.New(jen.Id("r").Dot("view").Call()))))
 }
 
 // keepTentative prints that what a handler has made of the state becomes the state. What it has put

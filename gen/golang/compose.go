@@ -59,6 +59,7 @@ func (e *emitter) composites() {
 	}
 	if branching {
 		e.branch()
+		e.merge()
 	}
 }
 
@@ -147,7 +148,7 @@ func (e *emitter) branch() {
 	e.f.Comment("start starts a branch: a chain of nodes, from the target of the transition.")
 	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
-			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
+			jen.Func().Params().Add(body(jen.Id("m").Dot("run").Call(jen.Id("b"))))),
 	)
 }
 
@@ -265,14 +266,22 @@ func count(n int, one, several string) string {
 }
 
 // fork prints how branches are begun.
-func (e *emitter) fork(n *plan.Node, branches jen.Code) *jen.Statement {
+func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement) {
 	c := n.Composite
-	return jen.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), rt(joins[c.Join]), branches, jen.Lit(c.Need), jen.Lit(c.Parallel))
+	g.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), rt("ForkOptions").ValuesFunc(func(g *jen.Group) {
+		g.Id("Join").Op(":").Add(rt(joins[c.Join]))
+		g.Id("Branches").Op(":").Add(branches)
+		if c.Need > 0 {
+			g.Id("Need").Op(":").Lit(c.Need)
+		}
+		g.Id("MaxParallel").Op(":").Lit(c.Parallel)
+	}))
+	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), branches.Clone())
 }
 
 // start prints how one branch is started.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Transition.Const))
+	return jen.Id("m").Dot("start").Call(jen.Id("f"), b, name, jen.Id(r.Transition.Const))
 }
 
 // parallel prints the method that runs branches at once.
@@ -280,19 +289,11 @@ func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
-		g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), jen.Lit(len(c.Regions)))
+		e.fork(g, n, jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
-			b := jen.Id(c.Vars[i])
-			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
-			g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
+			g.Add(start(jen.Op("&").Id("branches").Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 		}
-		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		e.marks(g, c)
-		for i, r := range c.Regions {
-			e.joinIf(g, n, r, c.Vars[i])
-		}
-		g.Return(jen.Nil())
+		e.join(g, n)
 	})
 }
 
@@ -307,8 +308,7 @@ func (e *emitter) mapped(n *plan.Node) {
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
 			g.If(jen.Err().Op("=").Add(rt("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
-		g.Add(e.fork(n, jen.Len(over.Clone())))
-		g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), jen.Len(over.Clone()))
+		e.fork(g, n, jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 			item := jen.Id("item")
@@ -318,15 +318,7 @@ func (e *emitter) mapped(n *plan.Node) {
 			g.Id("b").Dot("state").Dot(c.Item.GoName).Op("=").Add(item)
 			g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
 		})
-		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		e.marks(g, c)
-		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesRegion {
-			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
-				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
-				e.joinIf(g, n, body, "b")
-			})
-		}
-		g.Return(jen.Nil())
+		e.join(g, n)
 	})
 }
 

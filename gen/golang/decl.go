@@ -17,7 +17,7 @@ import (
 func emitTypes(f *jen.File, m *plan.Machine) {
 	origins := originsOf(m)
 	for _, t := range m.Types {
-		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is declared by the spec")+".")
+		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is the type "+t.Name+" of "+m.File)+".")
 		switch {
 		case t.Kind == resolve.Enum && t.Own != nil:
 			emitEnumString(f, t)
@@ -66,6 +66,9 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 	}
 	if m.TypesOnly() {
 		return ofFields(m, note, origins)
+	}
+	for _, t := range m.Tools {
+		origins[t.Args] = "are the arguments of tool " + t.Name
 	}
 	for _, n := range m.Nodes {
 		if n.Out != nil {
@@ -133,6 +136,11 @@ func bare(t *resolve.Type, r remark) bool {
 // remarked reports whether a field has a comment above it.
 func remarked(f *resolve.Field, r remark) bool {
 	return r > plain && f.Spec != nil && len(commentLines(f.Spec.Doc.V)) > 0
+}
+
+// body is the body of a function with one statement, on one line.
+func body(statement jen.Code) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "{ ", Close: " }"}, statement)
 }
 
 // structLine is a struct of one field on one line. Formatting breaks it where the field is long.

@@ -11,6 +11,10 @@ import (
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
+	if !n.Policy.Plain() {
+		e.f.Var().Id(n.PolicyVar).Op("=").Add(policy(n.Policy))
+		e.f.Line()
+	}
 	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
@@ -145,6 +149,9 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 // callKernel has the kernel execute the handler and its guards under the node's policy.
 func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 	manner := policy(n.Policy)
+	if !n.Policy.Plain() {
+		manner = jen.Id(n.PolicyVar)
+	}
 	if open := openRefusals(n); len(open) > 0 {
 		g.Id("policy").Op(":=").Add(manner)
 		for _, way := range open {
@@ -197,7 +204,11 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		}
 		g.If(failed).Block(jen.Return(jen.Err()))
 	}
-	for _, check := range checks {
+	for i, check := range checks {
+		if i == len(checks)-1 && len(check.absent)+len(n.Guards) == 0 {
+			g.Return(check.call)
+			return
+		}
 		checked := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		if len(check.absent) > 0 {
 			checked = jen.If(all(absent(check.absent))).Block(checked)
@@ -209,12 +220,15 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		return
 	}
 	e.clipsAll(g, jen.Id("out"), n.Out)
-	g.Return(rt("Guarded").CallFunc(func(g *jen.Group) {
-		for _, guard := range n.Guards {
-			g.Line().Add(guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
-		}
-		g.Line()
-	}))
+	var guards []jen.Code
+	for _, guard := range n.Guards {
+		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
+	}
+	if len(guards) == 1 {
+		g.Return(rt("Guarded").Call(guards...))
+		return
+	}
+	g.Return(rt("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
 }
 
 // forget drops what a failed fail_soft node returned with its error.

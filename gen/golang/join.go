@@ -1,30 +1,83 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// joinIf prints how a branch that has succeeded is joined: without a condition where all have.
-func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) {
-	body := func(g *jen.Group) { e.joinBranch(g, n, r, jen.Id(id)) }
-	if c := n.Composite; c.Join == "fail_fast" || c.Join == "all" {
-		body(g)
-		return
+// join prints what follows the branches of a node once the join has succeeded.
+func (e *emitter) join(g *jen.Group, n *plan.Node) {
+	g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+	if n.Composite.Merges {
+		g.Id("m").Dot("merge").Call(jen.Id("r"), jen.Id("branches"))
 	}
-	if slices.Contains(n.Composite.Joined, r) {
-		g.If(jen.Id(id).Dot("Won").Call()).BlockFunc(body)
+	for i, r := range n.Composite.Regions {
+		if len(r.Sets) == 0 {
+			continue
+		}
+		b := jen.Id("branches").Index(jen.Lit(i))
+		if n.Composite.Every {
+			e.sets(g, r, b)
+			continue
+		}
+		g.If(b.Clone().Dot("Won").Call()).BlockFunc(func(g *jen.Group) { e.sets(g, r, b) })
+	}
+	g.Return(jen.Nil())
+}
+
+// sets prints the fields that have the value of a branch.
+func (e *emitter) sets(g *jen.Group, r *plan.Region, b *jen.Statement) {
+	for _, f := range r.Sets {
+		g.Id("r").Dot("state").Dot(f.GoName).Op("=").Add(b.Clone()).Dot("state").Dot(f.GoName)
+		e.noteOutput(g, f, b)
 	}
 }
 
-// marks prints the lengths of lists, and of the transcript, before the branches begin.
-func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
-	for _, j := range c.Merges {
-		if j.Merge == "append" {
-			g.Id(j.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(j.Field.GoName))
+// noteOutput prints that the run has written an output if a branch has.
+func (e *emitter) noteOutput(g *jen.Group, f *resolve.Field, b *jen.Statement) {
+	if i := e.m.Mutations.Output(f); i >= 0 {
+		g.Add(e.written(jen.Id("r"), i)).Op("=").Add(e.written(jen.Id("r"), i)).Op("||").Add(e.written(b.Clone(), i))
+	}
+}
+
+// merge prints the method that merges what branches have written, into the state and the transcript.
+func (e *emitter) merge() {
+	merging := e.m.Merging
+	if !merging.Needed {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("merge merges what the branches have written, in their order.")
+	e.machineMethod("merge", e.runParam(), jen.Id("branches").Index().Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
+		e.marks(g)
+		g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
+			b := jen.Id("b")
+			g.Add(b).Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
+			if merging.Partial {
+				g.If(jen.Op("!").Add(b).Dot("Won").Call()).Block(jen.Continue())
+			}
+			for _, f := range merging.Fields {
+				e.mergeField(g, f)
+			}
+			for _, name := range e.m.Carried {
+				if name == "talk" || name == "results" {
+					g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
+				}
+			}
+			if merging.Caches {
+				g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
+			}
+		})
+	})
+}
+
+// marks prints the lengths of lists, and of the transcript, before the branches began.
+func (e *emitter) marks(g *jen.Group) {
+	for _, f := range e.m.Merging.Fields {
+		if f.Len != "" {
+			g.Id(f.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(f.Field.GoName))
 		}
 	}
 	talk, results := jen.Nil(), jen.Nil()
@@ -39,60 +92,37 @@ func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
 	}
 }
 
-// joinBranch prints what a branch brings in.
-func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.Statement) {
-	for _, j := range n.Composite.Merges {
-		if slices.Contains(j.Regions, r) {
-			e.joinField(g, n, j, b)
-		}
+// mergeField prints how what a branch has written to a field reaches the state, and what the parent notes of it.
+func (e *emitter) mergeField(g *jen.Group, f plan.MergedField) {
+	name := f.Field.GoName
+	have, own := jen.Id("r").Dot("state").Dot(name), jen.Id("r").Dot("delta").Dot(name)
+	add := jen.Id("b").Dot("state").Dot(name)
+	if f.Delta {
+		add = jen.Id("b").Dot("delta").Dot(name)
 	}
-	for _, name := range e.m.Carried {
-		if name == "talk" || name == "results" {
-			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
-		}
+	if f.Len != "" {
+		add = add.Index(jen.Id(f.Len).Op(":"))
 	}
-	if slices.Contains(n.Composite.Caching, r) {
-		g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
-	}
-}
-
-func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *jen.Statement) {
-	have := jen.Id("r").Dot("state").Dot(j.Field.GoName)
-	is := b.Clone().Dot("state").Dot(j.Field.GoName)
-	if !j.Noted() {
-		switch j.Merge {
-		case "append":
-			is = jen.Append(have.Clone(), is.Index(jen.Id(j.Len).Op(":")).Op("..."))
-		case "union", "max", "min":
-			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
+	switch {
+	case f.Func != "":
+		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(add)).Block(
+			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(f.Func).Call(handed(have.Clone(), f.Field.Type), handed(jen.Id("add"), f.Field.Type)),
+		)
+		e.clips(g, have.Clone(), f.Field.Type)
+		if f.Again {
+			g.Add(own).Op("=").Append(own.Clone(), add.Clone().Op("..."))
 		}
-		g.Add(have).Op("=").Add(is)
-		if i := e.m.Mutations.Output(j.Field); i >= 0 {
-			g.Add(e.written(jen.Id("r"), i)).Op("=").Add(e.written(jen.Id("r"), i)).Op("||").Add(e.written(b.Clone(), i))
-		}
-		return
-	}
-	delta := b.Clone().Dot("delta").Dot(j.Field.GoName)
-	own := jen.Id("r").Dot("delta").Dot(j.Field.GoName)
-	noted := n.NotesOf(j.Field)
-	switch j.Merge {
-	case "sum":
-		g.Add(have).Op("+=").Add(delta)
-		if noted {
-			g.Add(own).Op("+=").Add(delta.Clone())
-		}
-	case "union":
-		g.Add(have).Op("=").Add(rt("UnionMap")).Call(have.Clone(), delta)
-		if noted {
-			g.Add(own).Op("=").Add(rt("UnionMap")).Call(own.Clone(), delta.Clone())
+	case f.Field.Merge == "sum":
+		g.Add(have).Op("+=").Add(add)
+		if f.Again {
+			g.Add(own).Op("+=").Add(add.Clone())
 		}
 	default:
-		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(delta)).Block(
-			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(handed(have.Clone(), j.Field.Type), handed(jen.Id("add"), j.Field.Type)),
-		)
-		e.clips(g, have.Clone(), j.Field.Type)
-		if noted {
-			g.Add(own).Op("=").Append(own.Clone(), delta.Clone().Op("..."))
+		w := plan.Write{To: f.Field, Merge: f.Field.Merge}
+		g.Add(have).Op("=").Add(merged(w, have.Clone(), add))
+		if f.Again {
+			g.Add(own).Op("=").Add(merged(w, own.Clone(), add.Clone()))
 		}
 	}
+	e.noteOutput(g, f.Field, jen.Id("b"))
 }

@@ -54,20 +54,63 @@ func (e *emitter) run() {
 	})
 }
 
-// loop prints the machine: one loop and one switch. A case that chooses the next node leaves the
-// switch; one that has left the choice to the kernel goes on with the loop.
+// loop prints the machine: one loop and one switch, or several if it has many nodes.
 func (e *emitter) loop() {
-	m := e.m
 	e.f.Line()
 	e.f.Comment("loop runs nodes until the run is done, or one panics: that is a failure of the node.")
 	e.machineMethod("loop", e.runParam()).Params(jen.Id("done").Bool()).BlockFunc(func(g *jen.Group) {
 		g.Defer().Id("r").Dot("Recover").Call()
-		e.locals(g)
-		g.For().BlockFunc(func(g *jen.Group) {
-			g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(m.Names.End), rt("Terminal"))
-			g.Switch(jen.Id(m.NodeType).Call(jen.Id("r").Dot("At"))).BlockFunc(e.cases)
-			e.tail(g)
+		if len(e.m.Parts) == 1 {
+			e.steps(g, e.m.Parts[0], jen.Case(jen.Id(e.m.Names.End)).Block(jen.Return(jen.True())))
+			return
+		}
+		g.For(e.at().Op("!=").Id(e.m.Names.End)).Block(jen.Switch(e.at().Op(">>").Lit(plan.PartBits)).BlockFunc(e.callParts))
+		g.Return(jen.True())
+	})
+	if len(e.m.Parts) > 1 {
+		for _, p := range e.m.Parts {
+			e.part(p)
+		}
+	}
+}
+
+// at is the node that runs.
+func (e *emitter) at() *jen.Statement {
+	return jen.Id(e.m.NodeType).Call(jen.Id("r").Dot("At"))
+}
+
+// callParts prints which method runs a node, by its number.
+func (e *emitter) callParts(g *jen.Group) {
+	for i, p := range e.m.Parts {
+		call := jen.Id("m").Dot(p.Method).Call(jen.Id("r"))
+		if i == len(e.m.Parts)-1 {
+			g.Default().Block(call)
+			return
+		}
+		g.Case(jen.Lit(i)).Block(call)
+	}
+}
+
+// part prints a method that runs some of the nodes.
+func (e *emitter) part(p *plan.Part) {
+	e.f.Line()
+	e.f.Comment(p.Method + " runs nodes from " + p.Nodes[0].Name + " to " + p.Nodes[len(p.Nodes)-1].Name + ", until another is next.")
+	e.machineMethod(p.Method, e.runParam()).BlockFunc(func(g *jen.Group) {
+		e.steps(g, p, jen.Default().Block(jen.Return()))
+	})
+}
+
+// steps prints a loop over nodes. A case that chooses the next node leaves the switch; one that has left the
+// choice to the kernel goes on with the loop. The last case ends the loop.
+func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
+	e.locals(g, p)
+	g.For().BlockFunc(func(g *jen.Group) {
+		g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(e.m.Names.End), rt("Terminal"))
+		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
+			e.cases(g, p)
+			g.Add(last)
 		})
+		e.tail(g)
 	})
 }
 
@@ -79,7 +122,7 @@ func (e *emitter) tail(g *jen.Group) {
 		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)
 	}
 	slow = slow.Op("||").Op("!").Id("r").Dot("Follow").Call(jen.Id("way"), to)
-	g.If(slow).Block(jen.Id("r").Dot("Attend").Call(jen.Id("way"), to))
+	g.If(slow).Block(jen.Id("r").Dot("SlowStep").Call(jen.Id("way"), to))
 }
 
 // untilEnd prints the loop, which begins again after a panic of a node, and for each step that hooks wrap.
@@ -89,25 +132,26 @@ func untilEnd() *jen.Statement {
 	return jen.For(jen.Op("!").Add(loop).Op("||").Id("r").Dot("Wraps").Call().Op("&&").Id("r").Dot("Wrap").Call(wrapped)).Block()
 }
 
-// cases prints the nodes and the end.
-func (e *emitter) cases(g *jen.Group) {
-	for _, n := range e.m.Nodes {
+// cases prints nodes.
+func (e *emitter) cases(g *jen.Group, p *plan.Part) {
+	for _, n := range p.Nodes {
 		label := g.Op("case").Id(n.Const).Op(":")
 		if n.Parent != nil {
 			label.Comment("in " + n.Parent.Name)
 		}
 		e.visit(g, n)
 	}
-	e.addedCase(g)
-	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return(jen.True()))
+	if p == e.m.Parts[len(e.m.Parts)-1] {
+		e.addedCase(g)
+	}
 }
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
-func (e *emitter) locals(g *jen.Group) {
-	if e.m.UsesHandlers {
+func (e *emitter) locals(g *jen.Group, p *plan.Part) {
+	if p.UsesHandlers {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
-	if e.m.UsesContext {
+	if p.UsesContext {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
 }

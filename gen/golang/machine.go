@@ -146,7 +146,7 @@ func (e *emitter) runMethod() {
 		e.f.Comment("A *" + goname.Kernel + ".InterruptedError among its causes means that the run waits for a person: see Resume….")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
-		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
+		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			for _, f := range m.Input.Fields {
@@ -401,9 +401,9 @@ func (e *emitter) nodes() {
 	})
 	e.f.Line()
 	e.f.Comment("String returns the node's name in the spec.")
-	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Block(
+	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
 		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(rt("NodeID").Call(jen.Id("n")))),
-	)
+	))
 }
 
 // choiceNames are the names of the values of a choice.

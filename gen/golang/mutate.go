@@ -56,7 +56,7 @@ func (e *emitter) mutations() {
 // change prints the method that hands a node's changes to the kernel, with what sets the state.
 func (e *emitter) change() {
 	m := e.m
-	if !m.Mutates {
+	if !m.Mutates || m.Mutations.Update == nil {
 		return
 	}
 	e.f.Line()
@@ -65,10 +65,6 @@ func (e *emitter) change() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
 		BlockFunc(func(g *jen.Group) {
-			if m.Mutations.Update == nil {
-				g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Any()).Bool().Block(jen.Return(jen.False()))))
-				return
-			}
 			if slices.ContainsFunc(m.Mutations.Sets, plan.Write.Custom) {
 				g.Id("h").Op(":=").Id("m").Dot("handlers")
 			}
@@ -108,7 +104,11 @@ func (e *emitter) changes(g *jen.Group, n *plan.Node) {
 	if !n.Mutates {
 		return
 	}
-	g.If(jen.Len(jen.Id("changes")).Op(">").Lit(0).Op("&&").Id("m").Dot("change").Call(jen.Id("r"), jen.Id("changes"))).Block(jen.Continue())
+	change := jen.Id("m").Dot("change").Call(jen.Id("r"), jen.Id("changes"))
+	if e.m.Mutations.Update == nil {
+		change = jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Nil())
+	}
+	g.If(jen.Len(jen.Id("changes")).Op(">").Lit(0).Op("&&").Add(change)).Block(jen.Continue())
 }
 
 // asked is what a turn of a node returns beside its output.

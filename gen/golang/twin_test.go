@@ -140,6 +140,7 @@ var places = []*regexp.Regexp{
 	regexp.MustCompile(`/\*line [^*]*\*/`),
 	regexp.MustCompile(`File: "[^"]*"`),
 	regexp.MustCompile(`Line: \d+, Col: \d+`),
+	regexp.MustCompile(`(?m)^// \w+ is the type \w+ of \S+\.$`),
 }
 
 func placeless(code []byte) string {

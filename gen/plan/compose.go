@@ -18,6 +18,7 @@ type Composite struct {
 	Most  int        // of a loop: iterations; of a pool: steps
 
 	Join     string // of a parallel and a map: a word of spec.Joins
+	Every    bool   // every branch has to succeed
 	Need     int    // how many branches have to succeed, where the join has a number
 	Parallel int    // branches at once
 
@@ -28,10 +29,8 @@ type Composite struct {
 	Once     bool   // no node of a pool runs twice
 	Var      string // of a pool: its description
 
-	Merges  []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
-	Joined  []*Region     // those branches that bring anything to the join
-	Caching []*Region     // those with a cached node
-	Vars    []string      // of a parallel: the variables of its branches
+	Writes []*resolve.Field // of a parallel and a map: what its branches write to the state
+	Merges bool             // its branches have something to merge
 }
 
 // A Region is a chain of nodes that a composite node runs as one.
@@ -39,24 +38,32 @@ type Region struct {
 	Name       string      // of a branch, or of a node of a pool
 	Transition *Transition // from the parent to the first node
 	Nodes      []*Node
+	Sets       []*resolve.Field // of a branch of a parallel: the fields whose values replace those of the parent
 }
 
 // Last returns the region's last node.
 func (r *Region) Last() *Node { return r.Nodes[len(r.Nodes)-1] }
 
-// A JoinedField is a state field that branches write.
-type JoinedField struct {
-	Field   *resolve.Field
-	Merge   string
-	Len     string    // the variable with its length before the branches, of merge append
-	Func    string    // of merge custom: a method of the handlers
-	Regions []*Region // whose nodes write it
+// A MergedField is a state field into which the machine merges what branches write.
+type MergedField struct {
+	Field *resolve.Field
+	Len   string // the variable with the length that the list had before the branches; empty: it is no list, or the branches note what they write
+	Func  string // of merge custom: a method of the handlers
+	Delta bool   // branches note what they write
+	Again bool   // and so does the parent, which may be a branch too
 }
 
-// Noted reports whether the state after a branch does not show what the branch has written
-// to a field, so that it has to note it.
-func (j JoinedField) Noted() bool { return notes(j.Field) }
+// A Merging is what the branches of all forks of a machine may bring into the record of their parent. A branch that has
+// written nothing to a field leaves it as it is.
+type Merging struct {
+	Needed  bool // there are some that have something to merge
+	Fields  []MergedField
+	Caches  bool // and what nodes have cached
+	Partial bool // forks may succeed without all of their branches
+}
 
+// notes reports whether the state after a branch does not show what the branch has written to a field, so that it
+// has to note it.
 func notes(f *resolve.Field) bool {
 	return f.Merge == "sum" || f.Merge == "custom" || f.Merge == "union" && f.Type.Kind == resolve.Map
 }
@@ -66,7 +73,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: spec.JoinOf(s.Join.V).Name, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: spec.JoinOf(s.Join.V).Name, Every: !spec.JoinOf(s.Join.V).Some, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():
@@ -149,23 +156,26 @@ func (l *lowering) lowerJoin(host *Node) {
 		return
 	}
 	for _, f := range l.g.State.Fields {
-		if f == c.Item || host.Kind.Each && (f.Merge == "last" || f.Merge == "") {
+		if f == c.Item || host.Kind.Each && replaces(f) {
 			continue
 		}
-		j := JoinedField{Field: f, Merge: f.Merge, Len: goname.Unexported(f.Name) + "Len"}
-		if f.Merge == "custom" {
-			j.Func = "Merge" + f.GoName
-		}
+		written := false
 		for _, r := range c.Regions {
-			if slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) }) {
-				j.Regions = append(j.Regions, r)
+			if !slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) }) {
+				continue
+			}
+			if written = true; replaces(f) {
+				r.Sets = append(r.Sets, f)
 			}
 		}
-		if len(j.Regions) > 0 {
-			c.Merges = append(c.Merges, j)
+		if written {
+			c.Writes = append(c.Writes, f)
 		}
 	}
 }
+
+// replaces reports whether a value that is written to a field replaces the one that it has.
+func replaces(f *resolve.Field) bool { return f.Merge == "last" || f.Merge == "" }
 
 // mayWrite reports whether a node, or a node of its regions, writes a field.
 func (n *Node) mayWrite(f *resolve.Field) bool {
@@ -176,7 +186,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 		return false
 	}
 	if n.Kind.Forks() {
-		return slices.ContainsFunc(n.Composite.Merges, func(j JoinedField) bool { return j.Field == f })
+		return slices.Contains(n.Composite.Writes, f)
 	}
 	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool {
 		return slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.mayWrite(f) })
@@ -220,11 +230,11 @@ func (m *Machine) findNotes() {
 			continue
 		}
 		m.Composed = true
-		for _, j := range n.Composite.Merges {
-			if j.Noted() && !slices.Contains(m.Notes, j.Field) {
-				m.Notes = append(m.Notes, j.Field)
+		for _, f := range n.Composite.Writes {
+			if notes(f) && !slices.Contains(m.Notes, f) {
+				m.Notes = append(m.Notes, f)
 			}
-			if f := j.Field; f.Type.Kind == resolve.List && (f.Merge == "append" || f.Merge == "custom") && !slices.Contains(m.Clipped, f) {
+			if f.Type.Kind == resolve.List && (f.Merge == "append" || f.Merge == "custom") && !slices.Contains(m.Clipped, f) {
 				m.Clipped = append(m.Clipped, f)
 			}
 		}
@@ -233,3 +243,41 @@ func (m *Machine) findNotes() {
 
 // NotesOf reports whether a node has to note what it writes to a field, besides writing it.
 func (n *Node) NotesOf(f *resolve.Field) bool { return n.Branched && notes(f) }
+
+// findMerging finds what branches bring into the record of their parent.
+func (m *Machine) findMerging() {
+	var merging Merging
+	for _, n := range m.Nodes {
+		if !n.Kind.Forks() {
+			continue
+		}
+		c := n.Composite
+		caches := slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, cachesWithin) })
+		c.Merges = m.Talks || m.Results || caches || slices.ContainsFunc(c.Writes, func(f *resolve.Field) bool { return !replaces(f) })
+		merging.Needed = merging.Needed || c.Merges
+		merging.Caches, merging.Partial = merging.Caches || caches, merging.Partial || !c.Every
+	}
+	for _, f := range m.State.Fields {
+		again, merged := false, false
+		for _, n := range m.Nodes {
+			if n.Kind.Forks() && slices.Contains(n.Composite.Writes, f) && !replaces(f) {
+				merged, again = true, again || n.NotesOf(f)
+			}
+		}
+		if merged {
+			merging.Fields = append(merging.Fields, mergedField(f, again))
+		}
+	}
+	m.Merging = merging
+}
+
+func mergedField(f *resolve.Field, again bool) MergedField {
+	merged := MergedField{Field: f, Delta: notes(f), Again: again}
+	if !merged.Delta && f.Type.Kind == resolve.List {
+		merged.Len = goname.Unexported(f.Name) + "Len"
+	}
+	if f.Merge == "custom" {
+		merged.Func = "Merge" + f.GoName
+	}
+	return merged
+}

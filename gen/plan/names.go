@@ -1,10 +1,6 @@
 package plan
 
 import (
-	"go/token"
-	"go/types"
-	"strings"
-
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -67,44 +63,4 @@ func tableName(t *resolve.Type) string { return goname.Unexported(t.GoName) + "J
 // textName returns the name of the variable with the limits of a string.
 func textName(t *resolve.Type, f *resolve.Field) string {
 	return goname.Unexported(t.GoName) + f.GoName + "Text"
-}
-
-// branchVars returns the names of the variables that hold the branches of a fork: no words of Go, and no
-// names that the function uses for something else.
-func branchVars(c *Composite) []string {
-	taken := map[string]bool{
-		"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true,
-		goname.Kernel: true, goname.Pipeline: true,
-	}
-	for _, j := range c.Merges {
-		taken[j.Len] = true
-	}
-	var vars []string
-	for _, r := range c.Regions {
-		name := localName(r.Name)
-		for taken[name] || token.IsKeyword(name) || types.Universe.Lookup(name) != nil {
-			name += "Branch"
-		}
-		taken[name] = true
-		vars = append(vars, name)
-	}
-	return vars
-}
-
-// localName makes the name of a branch the name of a variable.
-func localName(name string) string {
-	name = strings.Map(func(c rune) rune {
-		if c == '-' || c == '.' || c == ' ' {
-			return '_'
-		}
-		return c
-	}, name)
-	var b strings.Builder
-	for i, part := range strings.Split(name, "_") {
-		if i > 0 && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }

@@ -33,6 +33,7 @@ type Machine struct {
 
 	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
 	Entry       *Node
+	Parts       []*Part       // the methods that run the nodes
 	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 
 	OnError *Transition // leads to the graph's on_error node; nil if there is none
@@ -51,6 +52,7 @@ type Machine struct {
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
+	Merging   Merging
 	Clipped   []*resolve.Field // lists that branches append to
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
@@ -58,15 +60,14 @@ type Machine struct {
 	CountsVisits bool // nodes may use up their visits
 	HandsState   bool // handlers or human nodes get a copy of the state
 	Snapshots    bool // the state is restored when some handler fails
-	UsesHandlers bool // the loop calls handlers
-	UsesContext  bool // the loop passes the context on
 
 	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
 	Branching, Caches                     bool // nodes run branches; nodes are cached
 
-	Carried  []string         // fields of the run that a child run continues with
-	Optional []*resolve.Field // of the input: those with defaults, which a caller may leave out
-	Initial  []*resolve.Field // of the state: those whose default is not the zero value
+	UsesInput bool             // a run looks at its input
+	Carried   []string         // fields of the run that a child run continues with
+	Optional  []*resolve.Field // of the input: those with defaults, which a caller may leave out
+	Initial   []*resolve.Field // of the state: those whose default is not the zero value
 
 	Names Names
 
@@ -147,15 +148,16 @@ type Node struct {
 	Branched  bool       // it runs in a branch, or in what a branch runs
 	Gives     string     // field of the run that keeps its output for its parent; empty: none does
 
-	Policy   Policy
-	Guards   []Guard
-	Cache    bool
-	Isolated bool
-	ReadOnly bool
-	Skip     bool // skip_on_error
-	Soft     bool // fail_soft
-	Critical bool
-	Snapshot bool // the state is restored when the handler fails
+	Policy    Policy
+	PolicyVar string // the variable with the policy
+	Guards    []Guard
+	Cache     bool
+	Isolated  bool
+	ReadOnly  bool
+	Skip      bool // skip_on_error
+	Soft      bool // fail_soft
+	Critical  bool
+	Snapshot  bool // the state is restored when the handler fails
 
 	MaxVisits int         // 0: cannot be used up, not counted
 	Bound     int         // max_visits of the node or the limits; 0: neither has it

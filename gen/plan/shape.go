@@ -20,6 +20,8 @@ type Shape struct {
 	UsesLabel    bool // its case looks at the label that the handler chose
 	Judged       bool // a model judges one of its evals
 	UsesEvals    bool // its evals are used
+	EvalRun      bool // their method looks at the run
+	EvalOut      bool // and at the output
 	CachesRegion bool // it is cached, or a node that it runs is
 
 	Undone []string // fields of the run that every attempt sets back: of a retried node whose region commits as it runs
@@ -41,26 +43,14 @@ func (m *Machine) findShapes() {
 		n.Shape = m.shapeOf(n)
 	}
 	for _, n := range m.Nodes {
-		m.findLocals(n)
 		for _, tests := range [][]Test{n.Tests, n.SkipTests, n.Called} {
 			markJudged(tests)
 		}
-		if n.Kind.Forks() {
-			m.findJoined(n.Composite)
-		}
-		if n.Kind.Branches() {
-			n.Composite.Vars = branchVars(n.Composite)
-		}
 	}
+	m.findMerging()
+	m.findParts()
 	m.findStart()
 	m.findNames()
-}
-
-// findLocals finds what the loop uses for a node besides the run: the handlers and the context.
-func (m *Machine) findLocals(n *Node) {
-	m.UsesHandlers = m.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, Write.Custom)
-	m.UsesContext = m.UsesContext || m.Mutations.Prompts() || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
-		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
 }
 
 // findCarried finds the fields of the run that a child run continues with.
@@ -80,22 +70,9 @@ func (m *Machine) findCarried() {
 	carry(m.Caches, "cache")
 }
 
-// findJoined finds which branches bring anything to the join.
-func (m *Machine) findJoined(c *Composite) {
-	for _, r := range c.Regions {
-		caches := slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.Shape.CachesRegion })
-		writes := slices.ContainsFunc(c.Merges, func(j JoinedField) bool { return slices.Contains(j.Regions, r) })
-		if caches {
-			c.Caching = append(c.Caching, r)
-		}
-		if m.Talks || m.Results || writes || caches {
-			c.Joined = append(c.Joined, r)
-		}
-	}
-}
-
 // findStart finds the fields that need code at the start of a run.
 func (m *Machine) findStart() {
+	m.UsesInput = len(m.Input.Fields) > 0 || m.Judges
 	for _, f := range m.Input.Fields {
 		if f.Spec.Default != nil {
 			m.Optional = append(m.Optional, f)
@@ -159,6 +136,10 @@ func (m *Machine) shapeOf(n *Node) Shape {
 	}
 	if s.UsesEvals {
 		s.Eval = "eval" + n.GoName
+		for _, e := range n.Evals {
+			s.EvalRun = s.EvalRun || e.Cond == nil || e.Cond.UsesState || e.Cond.UsesResult
+			s.EvalOut = s.EvalOut || e.Judge != "" || e.Cond != nil && e.Cond.UsesOut
+		}
 	}
 	return s
 }

@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EvalEdgesNode) String() string {
-	return evalEdgesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggrt.NodeID(n)) }
 
 // EvalEdgesState is the state of graph eval_edges.
 type EvalEdgesState struct {
@@ -116,9 +114,9 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 				next, way = EvalEdgesRescue, evalEdgesJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "really")
+				question.Offer(evalEdgesJudgeToLoop, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case evalEdgesJudgeToLoop:
 					next, way = EvalEdgesLoop, evalEdgesJudgeToLoop
 				default:
 					way = evalEdgesJudgeToEnd
@@ -146,14 +144,16 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var evalEdgesJudgePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, evalEdgesJudgePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askJudge(ctx, r)
 		return err
 	})

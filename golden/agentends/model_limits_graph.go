@@ -29,7 +29,7 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ModelLimits) Run(ctx context.Context, in ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
+func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
 	r.Start(ctx, &modelLimitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ModelLimitsNode) String() string {
-	return modelLimitsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggrt.NodeID(n)) }
 
 // ModelLimitsState is the state of graph model_limits.
 type ModelLimitsState struct {
@@ -123,7 +121,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptCritical) Run(ctx context.Context, in PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
+func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
 	r.Start(ctx, &promptCriticalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptCriticalNode) String() string {
-	return promptCriticalGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptCriticalState is the state of graph prompt_critical.
 type PromptCriticalState struct {
@@ -111,7 +109,7 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptSkipNode) String() string {
-	return promptSkipGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptSkipState is the state of graph prompt_skip.
 type PromptSkipState struct {
@@ -119,9 +117,9 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 			r.state.Text = out
 			r.results.AddText("skipped", out)
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "it is so")
+			question.Offer(promptSkipSkippedToRescue, "it is so")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case promptSkipSkippedToRescue:
 				next, way = PromptSkipRescue, promptSkipSkippedToRescue
 			default:
 				way = promptSkipSkippedToEnd
@@ -139,7 +137,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -36,7 +36,7 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolGuards) Run(ctx context.Context, in ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
+func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
 	r.Start(ctx, &toolGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -65,11 +65,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolGuardsNode) String() string {
-	return toolGuardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolGuardsSearchArgs is declared by the spec.
+// ToolGuardsSearchArgs are the arguments of tool search.
 type ToolGuardsSearchArgs struct{ Query string }
 
 // ToolGuardsState is the state of graph tool_guards.
@@ -122,21 +120,21 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var toolGuardsLoopPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runLoop executes node loop, checked by its guards.
 func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, toolGuardsLoopPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
 }

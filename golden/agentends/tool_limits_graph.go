@@ -32,7 +32,7 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolLimits) Run(ctx context.Context, in ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
+func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
 	r.Start(ctx, &toolLimitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolLimitsNode) String() string {
-	return toolLimitsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolLimitsSearchArgs is declared by the spec.
+// ToolLimitsSearchArgs are the arguments of tool search.
 type ToolLimitsSearchArgs struct{ Query string }
 
 // ToolLimitsState is the state of graph tool_limits.
@@ -112,7 +110,7 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

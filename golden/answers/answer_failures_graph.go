@@ -28,7 +28,7 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerFailures) Run(ctx context.Context, in AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
+func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
 	r.Start(ctx, &answerFailuresGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerFailuresNode) String() string {
-	return answerFailuresGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswerFailuresState is the state of graph answer_failures.
 type AnswerFailuresState struct {
@@ -117,7 +115,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

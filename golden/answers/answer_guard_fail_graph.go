@@ -32,7 +32,7 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuardFail) Run(ctx context.Context, in AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
+func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
 	r.Start(ctx, &answerGuardFailGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerGuardFailNode) String() string {
-	return answerGuardFailGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
 type AnswerGuardFailState struct {
@@ -131,7 +129,7 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -143,9 +141,7 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
 }

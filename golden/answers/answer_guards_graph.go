@@ -32,7 +32,7 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerGuards) Run(ctx context.Context, in AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
+func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
 	r.Start(ctx, &answerGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerGuardsNode) String() string {
-	return answerGuardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswerGuardsState is the state of graph answer_guards.
 type AnswerGuardsState struct {
@@ -128,14 +126,16 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var answerGuardsGuardedPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runGuarded executes node guarded, checked by its guards.
 func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, answerGuardsGuardedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
 		if err != nil {
 			return err

@@ -28,7 +28,7 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerRepair) Run(ctx context.Context, in AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
+func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
 	r.Start(ctx, &answerRepairGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerRepairNode) String() string {
-	return answerRepairGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswerRepairState is the state of graph answer_repair.
 type AnswerRepairState struct {
@@ -102,7 +100,7 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerUnion) Run(ctx context.Context, in AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
+func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
 	r.Start(ctx, &answerUnionGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,11 +51,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerUnionNode) String() string {
-	return answerUnionGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggrt.NodeID(n)) }
 
-// Shape is declared by the spec.
+// Shape is the type Shape of answer_union.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()
@@ -112,7 +110,7 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AnswerWrites) Run(ctx context.Context, in AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
+func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
 	r.Start(ctx, &answerWritesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerWritesNode) String() string {
-	return answerWritesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswerWritesTwoOut is the output of node two.
 type AnswerWritesTwoOut struct {
@@ -125,7 +123,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

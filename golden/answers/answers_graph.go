@@ -28,7 +28,7 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
+func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswersNode) String() string {
-	return answersGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AnswersNode) String() string { return answersGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswersState is the state of graph answers.
 type AnswersState struct {
@@ -102,7 +100,7 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RepairLimit) Run(ctx context.Context, in RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
+func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
 	r.Start(ctx, &repairLimitGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RepairLimitNode) String() string {
-	return repairLimitGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggrt.NodeID(n)) }
 
 // RepairLimitState is the state of graph repair_limit.
 type RepairLimitState struct{ Last *Verdict }
@@ -108,7 +106,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

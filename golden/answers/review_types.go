@@ -6,7 +6,7 @@ import "time"
 
 // A type that the graphs of this folder share.
 
-// Verdict is declared by the spec.
+// Verdict is the type Verdict of review.types.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string

@@ -78,9 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ApprovalNode) String() string {
-	return approvalGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrt.NodeID(n)) }
 
 // ApprovalState is the state of graph approval.
 type ApprovalState struct {
@@ -249,7 +247,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -69,9 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AutonomousNode) String() string {
-	return autonomousGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrt.NodeID(n)) }
 
 // AutonomousState is the state of graph autonomous.
 type AutonomousState struct {
@@ -178,7 +176,7 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BoundedEdge) Run(ctx context.Context, in BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
+func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
 	r.Start(ctx, &boundedEdgeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundedEdgeNode) String() string {
-	return boundedEdgeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
@@ -125,7 +123,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundsNode) String() string {
-	return boundsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrt.NodeID(n)) }
 
 // BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {
@@ -130,7 +128,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

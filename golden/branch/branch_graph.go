@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNode) String() string {
-	return branchGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchNode) String() string { return branchGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16
@@ -185,7 +183,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByBoundsNode) String() string {
-	return branchByBoundsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
@@ -150,7 +148,7 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

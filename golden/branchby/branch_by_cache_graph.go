@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByCacheNode) String() string {
-	return branchByCacheGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
@@ -136,10 +134,12 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
+
+var branchByCacheClassifyPolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runClassify executes node classify, cached by what it reads, with retries, under a timeout.
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
@@ -148,15 +148,12 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 	if kept, ok := ggrt.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrt.NodeID(BranchByCacheClassify), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchByCacheClassifyPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Classify(ctx, in)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("class", int(out.Class), 1, 3); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("class", int(out.Class), 1, 3)
 	})
 	if err == nil {
 		r.cache.Keep(ggrt.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})

@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByCodeNode) String() string {
-	return branchByCodeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
@@ -162,7 +160,7 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

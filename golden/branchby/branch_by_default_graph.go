@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByDefaultNode) String() string {
-	return branchByDefaultGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
@@ -190,7 +188,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByGuardsNode) String() string {
-	return branchByGuardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByGuardsClassifyOut is the output of node classify.
 type BranchByGuardsClassifyOut struct{ Class Class }
@@ -171,14 +169,16 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var branchByGuardsClassifyPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
-	policy := ggrt.Policy{GuardRetries: 1}
+	policy := branchByGuardsClassifyPolicy
 	if r.Open(branchByGuardsClassifyRefusedToAsk) {
 		policy.GuardRetries = 0
 	}
@@ -187,9 +187,7 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
 	})
 	return out, err
 }

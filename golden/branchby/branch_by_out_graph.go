@@ -74,11 +74,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByOutNode) String() string {
-	return branchByOutGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggrt.NodeID(n)) }
 
-// BranchByOutGuessArgs is declared by the spec.
+// BranchByOutGuessArgs are the arguments of tool guess.
 type BranchByOutGuessArgs struct{ Message string }
 
 // BranchByOutState is the state of graph branch_by_out.
@@ -212,7 +210,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

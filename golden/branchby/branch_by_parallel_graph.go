@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByParallelNode) String() string {
-	return branchByParallelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByParallelNode) String() string { return branchByParallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByParallelClassifyOut is the output of node classify.
 type BranchByParallelClassifyOut struct{ Class Class }
@@ -176,7 +174,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -184,21 +182,15 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	one := &branches[0]
-	m.start(f, one, "one", branchByParallelBothToClassify) // classify
-	two := &branches[1]
-	m.start(f, two, "two", branchByParallelBothToNote) // note
+	m.start(f, &branches[0], "one", branchByParallelBothToClassify) // classify
+	m.start(f, &branches[1], "two", branchByParallelBothToNote)     // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Class = one.state.Class
-	r.talk.Join(&one.talk, mark)
-	r.state.Notes = append(r.state.Notes, two.state.Notes[notesLen:]...)
-	r.talk.Join(&two.talk, mark)
+	m.merge(r, branches)
+	r.state.Class = branches[0].state.Class
 	return nil
 }
 
@@ -227,9 +219,18 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchByParallel) start(f *ggrt.Fork, b *branchByParallelRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByParallelRun) {
+	notesLen := len(r.state.Notes)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as branchByParallelGraph numbers them.

@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByRegionNode) String() string {
-	return branchByRegionGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
@@ -205,14 +203,16 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var branchByRegionAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchByRegionAgainPolicy, func(ctx context.Context) (err error) {
 		out, err = m.retryAgain(ctx, r)
 		return err
 	})

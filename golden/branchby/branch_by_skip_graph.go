@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchBySkipNode) String() string {
-	return branchBySkipGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
@@ -189,7 +187,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -71,11 +71,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByToolsNode) String() string {
-	return branchByToolsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggrt.NodeID(n)) }
 
-// BranchByToolsStatusArgs is declared by the spec.
+// BranchByToolsStatusArgs are the arguments of tool status.
 type BranchByToolsStatusArgs struct{ Service string }
 
 // BranchByToolsClassifyOut is the output of node classify.
@@ -212,7 +210,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

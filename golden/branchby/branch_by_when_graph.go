@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByWhenNode) String() string {
-	return branchByWhenGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByWhenClassifyOut is the output of node classify.
 type BranchByWhenClassifyOut struct{ Class Class }
@@ -139,9 +137,9 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 				next, way = BranchByWhenRepair, branchByWhenClassifyToRepair
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is about money")
+				question.Offer(branchByWhenClassifyToAnswer, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case branchByWhenClassifyToAnswer:
 					next, way = BranchByWhenAnswer, branchByWhenClassifyToAnswer
 				default:
 					next, way = BranchByWhenAsk, branchByWhenClassifyToAsk
@@ -175,7 +173,7 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByNode) String() string {
-	return branchByGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
@@ -174,7 +172,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchMerge) Run(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
+func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchMergeNode) String() string {
-	return branchMergeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchMergeState is the state of graph branch_merge.
 type BranchMergeState struct {
@@ -208,7 +206,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -216,27 +214,14 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 // forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", branchMergeMergeToMerge1) // merge1 and merge2
-	b := &branches[1]
-	m.start(f, b, "b", branchMergeMergeToMerge3) // merge3
+	m.start(f, &branches[0], "a", branchMergeMergeToMerge1) // merge1 and merge2
+	m.start(f, &branches[1], "b", branchMergeMergeToMerge3) // merge3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	for _, add := range a.delta.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.delta.Facts)
-	r.state.Total += a.delta.Total
-	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
-	for _, add := range b.delta.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.delta.Facts)
-	r.state.Total += b.delta.Total
-	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -264,9 +249,20 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchMerge) start(f *ggrt.Fork, b *branchMergeRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
+	for i := range branches {
+		b := &branches[i]
+		for _, add := range b.delta.Seen {
+			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
+		}
+		r.state.Facts = ggrt.UnionMap(r.state.Facts, b.delta.Facts)
+		r.state.Total += b.delta.Total
+		r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
+	}
 }
 
 // The transitions between nodes, as branchMergeGraph numbers them.

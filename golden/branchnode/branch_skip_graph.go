@@ -26,7 +26,7 @@ func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchSkip) Run(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
+func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchSkipNode) String() string {
-	return branchSkipGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchSkipState is the state of graph branch_skip.
 type BranchSkipState struct {
@@ -167,7 +165,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -187,18 +185,14 @@ func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out Branch
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", branchSkipLastToFlaky) // flaky, guarded and kept
-	b := &branches[1]
-	m.start(f, b, "b", branchSkipLastToKept2) // kept2 and kept3
+	m.start(f, &branches[0], "a", branchSkipLastToFlaky) // flaky, guarded and kept
+	m.start(f, &branches[1], "b", branchSkipLastToKept2) // kept2 and kept3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -226,9 +220,16 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as branchSkipGraph numbers them.

@@ -27,7 +27,7 @@ func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchNode) Run(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
+func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNodeNode) String() string {
-	return branchNodeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchNodeState is the state of graph branch_node.
 type BranchNodeState struct {
@@ -149,7 +147,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -162,25 +160,27 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 			return err
 		}
 		out, _ = branchNodeClipQuick1Out(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
 
+var branchNodeQuick2Policy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchNodeQuick2Policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick2(ctx)
 		return err
 	})
 	return out, err
 }
 
+var branchNodeQuick3Policy = ggrt.Policy{Timeout: 3 * time.Second}
+
 // runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchNodeQuick3Policy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick3(ctx)
 		return err
 	})
@@ -193,21 +193,15 @@ func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out Branc
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", branchNodeHastyToQuick1) // quick1
-	b := &branches[1]
-	m.start(f, b, "b", branchNodeHastyToQuick2) // quick2
-	c := &branches[2]
-	m.start(f, c, "c", branchNodeHastyToQuick3) // quick3
+	m.start(f, &branches[0], "a", branchNodeHastyToQuick1) // quick1
+	m.start(f, &branches[1], "b", branchNodeHastyToQuick2) // quick2
+	m.start(f, &branches[2], "c", branchNodeHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -235,9 +229,16 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchNode) merge(r *branchNodeRun, branches []branchNodeRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // branchNodeClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.

@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchPanelNode) String() string {
-	return branchPanelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchPanelState is the state of graph branch_panel.
 type BranchPanelState struct {
@@ -157,7 +155,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,23 +163,19 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	bold := &branches[0]
-	m.start(f, bold, "bold", branchPanelPanelToClaim) // claim and stumble
-	calm := &branches[1]
-	m.start(f, calm, "calm", branchPanelPanelToReply) // reply
+	m.start(f, &branches[0], "bold", branchPanelPanelToClaim) // claim and stumble
+	m.start(f, &branches[1], "calm", branchPanelPanelToReply) // reply
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if bold.Won() {
-		r.state.Title = bold.state.Title
-		r.talk.Join(&bold.talk, mark)
+	m.merge(r, branches)
+	if branches[0].Won() {
+		r.state.Title = branches[0].state.Title
 	}
-	if calm.Won() {
-		r.state.Body = calm.state.Body
-		r.talk.Join(&calm.talk, mark)
+	if branches[1].Won() {
+		r.state.Body = branches[1].state.Body
 	}
 	return nil
 }
@@ -210,9 +204,19 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchPanel) start(f *ggrt.Fork, b *branchPanelRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as branchPanelGraph numbers them.

@@ -62,11 +62,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchTalkNode) String() string {
-	return branchTalkGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrt.NodeID(n)) }
 
-// BranchTalkSearchArgs is declared by the spec.
+// BranchTalkSearchArgs are the arguments of tool search.
 type BranchTalkSearchArgs struct{ About string }
 
 // BranchTalkState is the state of graph branch_talk.
@@ -161,7 +159,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -169,21 +167,16 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 // forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	ask := &branches[0]
-	m.start(f, ask, "ask", branchTalkTalkToLookUp) // look_up and wonder
-	find := &branches[1]
-	m.start(f, find, "find", branchTalkTalkToPage) // page
+	m.start(f, &branches[0], "ask", branchTalkTalkToLookUp) // look_up and wonder
+	m.start(f, &branches[1], "find", branchTalkTalkToPage)  // page
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Title = ask.state.Title
-	r.state.Body = ask.state.Body
-	r.talk.Join(&ask.talk, mark)
-	r.state.Tags = ggrt.Union(r.state.Tags, find.state.Tags...)
-	r.talk.Join(&find.talk, mark)
+	m.merge(r, branches)
+	r.state.Title = branches[0].state.Title
+	r.state.Body = branches[0].state.Body
 	return nil
 }
 
@@ -211,9 +204,18 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
+	tagsLen := len(r.state.Tags)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as branchTalkGraph numbers them.

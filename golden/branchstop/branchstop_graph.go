@@ -26,7 +26,7 @@ func NewBranchStop(h BranchStopHandlers, opts ...ggrt.Option) (*BranchStop, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *BranchStop) Run(ctx context.Context, in BranchStopInput, opts ...ggrt.Option) (BranchStopOutput, error) {
+func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...ggrt.Option) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchStopNode) String() string {
-	return branchStopGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchStopState is the state of graph branch_stop.
 type BranchStopState struct {
@@ -147,7 +145,7 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -155,18 +153,14 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", branchStopPatientToSlow1) // slow1
-	b := &branches[1]
-	m.start(f, b, "b", branchStopPatientToSlow2) // slow2 and slow3
+	m.start(f, &branches[0], "a", branchStopPatientToSlow1) // slow1
+	m.start(f, &branches[1], "b", branchStopPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -194,9 +188,16 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchStop) start(f *ggrt.Fork, b *branchStopRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as branchStopGraph numbers them.

@@ -36,7 +36,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Budget) Run(ctx context.Context, in BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
+func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
 	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
@@ -67,11 +67,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BudgetNode) String() string {
-	return budgetGraph.NodeName(ggrt.NodeID(n))
-}
+func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrt.NodeID(n)) }
 
-// BudgetSearchArgs is declared by the spec.
+// BudgetSearchArgs are the arguments of tool search.
 type BudgetSearchArgs struct{ Query string }
 
 // BudgetState is the state of graph budget.
@@ -139,7 +137,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
+func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
 	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrandNode) String() string {
-	return errandGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ErrandNode) String() string { return errandGraph.NodeName(ggrt.NodeID(n)) }
 
 // ErrandState is the state of graph errand.
 type ErrandState struct {
@@ -118,7 +116,7 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

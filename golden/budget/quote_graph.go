@@ -28,7 +28,7 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
+func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n QuoteNode) String() string {
-	return quoteGraph.NodeName(ggrt.NodeID(n))
-}
+func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrt.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
 type QuoteState struct{ Text string }
@@ -97,7 +95,7 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

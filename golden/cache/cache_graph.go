@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CacheNode) String() string {
-	return cacheGraph.NodeName(ggrt.NodeID(n))
-}
+func (n CacheNode) String() string { return cacheGraph.NodeName(ggrt.NodeID(n)) }
 
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16
@@ -167,7 +165,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *CachePrompt) Run(ctx context.Context, in CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
+func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
 	r.Start(ctx, &cachePromptGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CachePromptNode) String() string {
-	return cachePromptGraph.NodeName(ggrt.NodeID(n))
-}
+func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggrt.NodeID(n)) }
 
 // CachePromptCachedOut is the output of node cached.
 type CachePromptCachedOut struct{ Score int }
@@ -127,7 +125,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

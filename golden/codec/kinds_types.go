@@ -16,18 +16,18 @@ type Node struct {
 	Children []Node
 }
 
-// Circle is declared by the spec.
+// Circle is the type Circle of kinds.graph.yaml.
 type Circle struct {
 	Radius float64 // at least 0
 }
 
-// Square is declared by the spec.
+// Square is the type Square of kinds.graph.yaml.
 type Square struct {
 	Side   int
 	Kindly *string
 }
 
-// Group is declared by the spec.
+// Group is the type Group of kinds.graph.yaml.
 type Group struct {
 	Name   string // default "all"
 	Shapes []Shape
@@ -43,7 +43,7 @@ func (Circle) isShape() {}
 func (Square) isShape() {}
 func (Group) isShape()  {}
 
-// Texts is declared by the spec.
+// Texts is the type Texts of kinds.graph.yaml.
 type Texts struct {
 	Code    string  // length at most 8; matches "^[A-Z]{2}-\\d+$"
 	Word    string  // length 2 to 4
@@ -59,7 +59,7 @@ type Texts struct {
 	ID      *string // format uuid
 }
 
-// Values is declared by the spec.
+// Values is the type Values of kinds.graph.yaml.
 type Values struct {
 	At         time.Time
 	Took       time.Duration
@@ -81,7 +81,7 @@ type Values struct {
 	Counts     map[string]int // length at most 1
 }
 
-// Defaults is declared by the spec.
+// Defaults is the type Defaults of kinds.graph.yaml.
 type Defaults struct {
 	Tries    int           // default 3
 	Share    float64       // at most 1; default 0.5

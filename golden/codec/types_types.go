@@ -20,7 +20,7 @@ func (v Severity) String() string {
 	return ggrt.NameOf(v, "low", "medium", "high-risk")
 }
 
-// Place is declared by the spec.
+// Place is the type Place of types.graph.yaml.
 type Place struct {
 	File string
 	Line int // at least 1
@@ -47,7 +47,7 @@ type Finding struct {
 	Kind         FindingKind
 }
 
-// Nothing is declared by the spec.
+// Nothing is the type Nothing of types.graph.yaml.
 type Nothing struct{ Note *string }
 
 // FindingKind is the type of field kind of Finding.

@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DigestNode) String() string {
-	return digestGraph.NodeName(ggrt.NodeID(n))
-}
+func (n DigestNode) String() string { return digestGraph.NodeName(ggrt.NodeID(n)) }
 
 // DigestState is the state of graph digest.
 type DigestState struct {
@@ -153,7 +151,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -161,7 +159,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 // mapEach is map each: it runs skim and note for every element of book, each on its own copy
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Book), 0, 4)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Book))
 	for i, item := range r.state.Book {
 		b := &branches[i]
@@ -171,12 +169,7 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-		r.state.Words += b.delta.Words
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -204,9 +197,17 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Digest) merge(r *digestRun, branches []digestRun) {
+	notesLen := len(r.state.Notes)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.state.Words += b.delta.Words
+	}
 }
 
 // The transitions between nodes, as digestGraph numbers them.

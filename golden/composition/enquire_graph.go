@@ -71,11 +71,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EnquireNode) String() string {
-	return enquireGraph.NodeName(ggrt.NodeID(n))
-}
+func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrt.NodeID(n)) }
 
-// EnquireSearchArgs is declared by the spec.
+// EnquireSearchArgs are the arguments of tool search.
 type EnquireSearchArgs struct{ Query string }
 
 // EnquireState is the state of graph enquire.
@@ -182,14 +180,16 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var enquireEnquirePolicy = ggrt.Policy{Timeout: 20 * time.Second}
+
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 20 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, enquireEnquirePolicy, func(ctx context.Context) (err error) {
 		return m.forkEnquire(ctx, r)
 	})
 	return err
@@ -198,31 +198,20 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	archive := &branches[0]
-	m.start(f, archive, "archive", enquireEnquireToAskArchive) // ask_archive
-	web := &branches[1]
-	m.start(f, web, "web", enquireEnquireToFindPage) // find_page and read_page
-	market := &branches[2]
-	m.start(f, market, "market", enquireEnquireToAskPrice) // ask_price
+	m.start(f, &branches[0], "archive", enquireEnquireToAskArchive) // ask_archive
+	m.start(f, &branches[1], "web", enquireEnquireToFindPage)       // find_page and read_page
+	m.start(f, &branches[2], "market", enquireEnquireToAskPrice)    // ask_price
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	factsLen := len(r.state.Facts)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if archive.Won() {
-		r.state.Facts = append(r.state.Facts, archive.state.Facts[factsLen:]...)
-		r.talk.Join(&archive.talk, mark)
+	m.merge(r, branches)
+	if branches[1].Won() {
+		r.state.Page = branches[1].state.Page
 	}
-	if web.Won() {
-		r.state.Facts = append(r.state.Facts, web.state.Facts[factsLen:]...)
-		r.state.Page = web.state.Page
-		r.talk.Join(&web.talk, mark)
-	}
-	if market.Won() {
-		r.state.Price = market.state.Price
-		r.talk.Join(&market.talk, mark)
+	if branches[2].Won() {
+		r.state.Price = branches[2].state.Price
 	}
 	return nil
 }
@@ -252,9 +241,21 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
+	factsLen := len(r.state.Facts)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Facts = append(r.state.Facts, b.state.Facts[factsLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as enquireGraph numbers them.

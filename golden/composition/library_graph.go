@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibraryNode) String() string {
-	return libraryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrt.NodeID(n)) }
 
 // LibraryState is the state of graph library.
 type LibraryState struct {
@@ -135,14 +133,16 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var libraryDigestPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, libraryDigestPolicy, func(ctx context.Context) (err error) {
 		out, err = m.subDigest(ctx, r)
 		return err
 	})

@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutingNode) String() string {
-	return outingGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OutingNode) String() string { return outingGraph.NodeName(ggrt.NodeID(n)) }
 
 // OutingState is the state of graph outing.
 type OutingState struct {
@@ -152,7 +150,7 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
+func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
 	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RefineNode) String() string {
-	return refineGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RefineNode) String() string { return refineGraph.NodeName(ggrt.NodeID(n)) }
 
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
@@ -163,7 +161,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransferNode) String() string {
-	return transferGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TransferNode) String() string { return transferGraph.NodeName(ggrt.NodeID(n)) }
 
 // TransferState is the state of graph transfer.
 type TransferState struct {
@@ -143,14 +141,16 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var transferTransferPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
 	})
 	return err

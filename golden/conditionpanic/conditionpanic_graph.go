@@ -26,7 +26,7 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ConditionPanic) Run(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
+func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ConditionPanicNode) String() string {
-	return conditionPanicGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrt.NodeID(n)) }
 
 // ConditionPanicMeasureOut is the output of node measure.
 type ConditionPanicMeasureOut struct {
@@ -152,7 +150,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
+func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -62,11 +62,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CoveredNode) String() string {
-	return coveredGraph.NodeName(ggrt.NodeID(n))
-}
+func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrt.NodeID(n)) }
 
-// Level is declared by the spec.
+// Level is the type Level of covered.graph.yaml.
 // The zero value is not set.
 type Level uint8
 
@@ -195,7 +193,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

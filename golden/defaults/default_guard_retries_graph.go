@@ -26,7 +26,7 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultGuardRetries) Run(ctx context.Context, in DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
+func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
 	r.Start(ctx, &defaultGuardRetriesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -104,7 +104,7 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -116,9 +116,7 @@ func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetr
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }

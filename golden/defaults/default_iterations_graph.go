@@ -26,7 +26,7 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultIterations) Run(ctx context.Context, in DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
+func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
 	r.Start(ctx, &defaultIterationsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -121,7 +121,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

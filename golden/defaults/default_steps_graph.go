@@ -26,7 +26,7 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultSteps) Run(ctx context.Context, in DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
+func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
 	r.Start(ctx, &defaultStepsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DefaultStepsNode) String() string {
-	return defaultStepsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggrt.NodeID(n)) }
 
 // DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
@@ -145,7 +143,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

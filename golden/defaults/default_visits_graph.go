@@ -26,7 +26,7 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DefaultVisits) Run(ctx context.Context, in DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
+func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
 	r.Start(ctx, &defaultVisitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DefaultVisitsNode) String() string {
-	return defaultVisitsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggrt.NodeID(n)) }
 
 // DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
@@ -122,7 +120,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

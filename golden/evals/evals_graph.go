@@ -36,7 +36,7 @@ func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (EvalsOutput, error) {
+func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
@@ -69,23 +69,21 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EvalsNode) String() string {
-	return evalsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrt.NodeID(n)) }
 
-// Answer is declared by the spec.
+// Answer is the type Answer of evals.graph.yaml.
 type Answer struct {
 	Text string
 	Sure bool
 }
 
-// EvalsSearchArgs is declared by the spec.
+// EvalsSearchArgs are the arguments of tool search.
 type EvalsSearchArgs struct{ Query string }
 
-// EvalsReadArgs is declared by the spec.
+// EvalsReadArgs are the arguments of tool read.
 type EvalsReadArgs struct{ URL string }
 
-// EvalsDeleteArgs is declared by the spec.
+// EvalsDeleteArgs are the arguments of tool delete.
 type EvalsDeleteArgs struct{ URL string }
 
 // EvalsCountOut is the output of node count.
@@ -187,7 +185,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedError) Run(ctx context.Context, in ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
+func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
 	r.Start(ctx, &exhaustedErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedErrorNode) String() string {
-	return exhaustedErrorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggrt.NodeID(n)) }
 
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedErrorJudgeGoto uint16
@@ -183,7 +181,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

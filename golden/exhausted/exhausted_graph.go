@@ -26,7 +26,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
+func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNode) String() string {
-	return exhaustedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrt.NodeID(n)) }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
@@ -153,7 +151,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

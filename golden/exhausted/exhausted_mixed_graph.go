@@ -26,7 +26,7 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedMixed) Run(ctx context.Context, in ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
+func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
 	r.Start(ctx, &exhaustedMixedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedMixedNode) String() string {
-	return exhaustedMixedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggrt.NodeID(n)) }
 
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedMixedJudgeGoto uint16
@@ -156,7 +154,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

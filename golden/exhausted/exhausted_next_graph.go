@@ -26,7 +26,7 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ExhaustedNext) Run(ctx context.Context, in ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
+func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
 	r.Start(ctx, &exhaustedNextGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNextNode) String() string {
-	return exhaustedNextGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrt.NodeID(n)) }
 
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
@@ -119,7 +117,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

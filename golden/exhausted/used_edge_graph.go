@@ -26,7 +26,7 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *UsedEdge) Run(ctx context.Context, in UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
+func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
 	r.Start(ctx, &usedEdgeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n UsedEdgeNode) String() string {
-	return usedEdgeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrt.NodeID(n)) }
 
 // UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
@@ -128,7 +126,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

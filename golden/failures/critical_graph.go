@@ -26,7 +26,7 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Critical) Run(ctx context.Context, in CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
+func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
 	r.Start(ctx, &criticalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CriticalNode) String() string {
-	return criticalGraph.NodeName(ggrt.NodeID(n))
-}
+func (n CriticalNode) String() string { return criticalGraph.NodeName(ggrt.NodeID(n)) }
 
 // CriticalState is the state of graph critical.
 type CriticalState struct {
@@ -128,7 +126,7 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorEdges) Run(ctx context.Context, in ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
+func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
 	r.Start(ctx, &errorEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrorEdgesNode) String() string {
-	return errorEdgesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggrt.NodeID(n)) }
 
 // ErrorEdgesState is the state of graph error_edges.
 type ErrorEdgesState struct {
@@ -161,7 +159,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ErrorTransition) Run(ctx context.Context, in ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
+func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
 	r.Start(ctx, &errorTransitionGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrorTransitionNode) String() string {
-	return errorTransitionGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ErrorTransitionNode) String() string { return errorTransitionGraph.NodeName(ggrt.NodeID(n)) }
 
 // ErrorTransitionState is the state of graph error_transition.
 type ErrorTransitionState struct {
@@ -155,7 +153,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoftEdges) Run(ctx context.Context, in FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
+func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
 	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailSoftEdgesNode) String() string {
-	return failSoftEdgesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggrt.NodeID(n)) }
 
 // FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
@@ -127,7 +125,7 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

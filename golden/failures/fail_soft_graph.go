@@ -26,7 +26,7 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailSoft) Run(ctx context.Context, in FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
+func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
 	r.Start(ctx, &failSoftGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailSoftNode) String() string {
-	return failSoftGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggrt.NodeID(n)) }
 
 // FailSoftState is the state of graph fail_soft.
 type FailSoftState struct {
@@ -136,7 +134,7 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnError) Run(ctx context.Context, in OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
+func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
 	r.Start(ctx, &onErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnErrorNode) String() string {
-	return onErrorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrt.NodeID(n)) }
 
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
 type OnErrorNamedGoto uint16
@@ -163,7 +161,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

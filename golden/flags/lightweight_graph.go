@@ -28,7 +28,7 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Lightweight) Run(ctx context.Context, in LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
+func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
 	r.Start(ctx, &lightweightGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LightweightNode) String() string {
-	return lightweightGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggrt.NodeID(n)) }
 
 // LightweightState is the state of graph lightweight.
 type LightweightState struct {
@@ -111,7 +109,7 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Observable) Run(ctx context.Context, in ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
+func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
 	r.Start(ctx, &observableGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ObservableNode) String() string {
-	return observableGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ObservableNode) String() string { return observableGraph.NodeName(ggrt.NodeID(n)) }
 
 // ObservableState is the state of graph observable.
 type ObservableState struct {
@@ -101,7 +99,7 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

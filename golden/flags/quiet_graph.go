@@ -32,7 +32,7 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Quiet) Run(ctx context.Context, in QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
+func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
 	r.Start(ctx, &quietGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n QuietNode) String() string {
-	return quietGraph.NodeName(ggrt.NodeID(n))
-}
+func (n QuietNode) String() string { return quietGraph.NodeName(ggrt.NodeID(n)) }
 
-// QuietSearchArgs is declared by the spec.
+// QuietSearchArgs are the arguments of tool search.
 type QuietSearchArgs struct{ Query string }
 
 // QuietState is the state of graph quiet.
@@ -112,7 +110,7 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

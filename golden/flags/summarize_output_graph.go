@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SummarizeOutputNode) String() string {
-	return summarizeOutputGraph.NodeName(ggrt.NodeID(n))
-}
+func (n SummarizeOutputNode) String() string { return summarizeOutputGraph.NodeName(ggrt.NodeID(n)) }
 
 // SummarizeOutputState is the state of graph summarize_output.
 type SummarizeOutputState struct{ Text string }
@@ -97,7 +95,7 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -27,7 +27,7 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ValidateOutput) Run(ctx context.Context, in ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
+func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
 	r.Start(ctx, &validateOutputGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ValidateOutputNode) String() string {
-	return validateOutputGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggrt.NodeID(n)) }
 
 // ValidateOutputMeasureOut is the output of node measure.
 type ValidateOutputMeasureOut struct {
@@ -111,7 +109,7 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

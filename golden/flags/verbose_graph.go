@@ -28,7 +28,7 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Verbose) Run(ctx context.Context, in VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
+func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
 	r.Start(ctx, &verboseGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VerboseNode) String() string {
-	return verboseGraph.NodeName(ggrt.NodeID(n))
-}
+func (n VerboseNode) String() string { return verboseGraph.NodeName(ggrt.NodeID(n)) }
 
 // VerboseState is the state of graph verbose.
 type VerboseState struct {
@@ -101,7 +99,7 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

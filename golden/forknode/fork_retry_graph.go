@@ -27,7 +27,7 @@ func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkRetry) Run(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
+func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkRetryNode) String() string {
-	return forkRetryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkRetryState is the state of graph fork_retry.
 type ForkRetryState struct {
@@ -135,14 +133,16 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var forkRetryAgainPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, forkRetryAgainPolicy, func(ctx context.Context) (err error) {
 		return m.forkAgain(ctx, r)
 	})
 	return err
@@ -151,18 +151,14 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", forkRetryAgainToTry1) // try1
-	b := &branches[1]
-	m.start(f, b, "b", forkRetryAgainToTry2) // try2
+	m.start(f, &branches[0], "a", forkRetryAgainToTry1) // try1
+	m.start(f, &branches[1], "b", forkRetryAgainToTry2) // try2
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Total += b.delta.Total
+	m.merge(r, branches)
 	return nil
 }
 
@@ -190,9 +186,17 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkRetry) start(f *ggrt.Fork, b *forkRetryRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.state.Total += b.delta.Total
+	}
 }
 
 // The transitions between nodes, as forkRetryGraph numbers them.

@@ -27,7 +27,7 @@ func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSkip) Run(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
+func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSkipNode) String() string {
-	return forkSkipGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkSkipState is the state of graph fork_skip.
 type ForkSkipState struct {
@@ -126,9 +124,7 @@ func (r *forkSkipRun) view() ForkSkipState {
 }
 
 // View is view for the kernel.
-func (r *forkSkipRun) View() any {
-	return new(r.view())
-}
+func (r *forkSkipRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
@@ -206,7 +202,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,37 +245,28 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", forkSkipLastToKept1) // kept1
-	b := &branches[1]
-	m.start(f, b, "b", forkSkipLastToKept2) // kept2
+	m.start(f, &branches[0], "a", forkSkipLastToKept1) // kept1
+	m.start(f, &branches[1], "b", forkSkipLastToKept2) // kept2
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.cache.Join(&a.cache)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
 // forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", forkSkipUnsureToSure1) // sure1
-	b := &branches[1]
-	m.start(f, b, "b", forkSkipUnsureToSure2) // sure2
+	m.start(f, &branches[0], "a", forkSkipUnsureToSure1) // sure1
+	m.start(f, &branches[1], "b", forkSkipUnsureToSure2) // sure2
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Total += a.delta.Total
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -308,9 +295,18 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.state.Total += b.delta.Total
+		r.cache.Join(&b.cache)
+	}
 }
 
 // The transitions between nodes, as forkSkipGraph numbers them.

@@ -26,7 +26,7 @@ func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkSoft) Run(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
+func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSoftNode) String() string {
-	return forkSoftGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkSoftState is the state of graph fork_soft.
 type ForkSoftState struct {
@@ -139,7 +137,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -155,18 +153,14 @@ func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", forkSoftSoftToSoft1) // soft1
-	b := &branches[1]
-	m.start(f, b, "b", forkSoftSoftToSoft2) // soft2
+	m.start(f, &branches[0], "a", forkSoftSoftToSoft1) // soft1
+	m.start(f, &branches[1], "b", forkSoftSoftToSoft2) // soft2
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -194,9 +188,16 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkSoft) start(f *ggrt.Fork, b *forkSoftRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as forkSoftGraph numbers them.

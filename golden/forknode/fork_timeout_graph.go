@@ -27,7 +27,7 @@ func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ForkTimeout) Run(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
+func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkTimeoutNode) String() string {
-	return forkTimeoutGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkTimeoutState is the state of graph fork_timeout.
 type ForkTimeoutState struct {
@@ -164,14 +162,16 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var forkTimeoutBriefPolicy = ggrt.Policy{Timeout: 5 * time.Second}
+
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, forkTimeoutBriefPolicy, func(ctx context.Context) (err error) {
 		return m.forkBrief(ctx, r)
 	})
 	return err
@@ -180,18 +180,14 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	switchBranch := &branches[0]
-	m.start(f, switchBranch, "switch", forkTimeoutBriefToBrief1) // brief1
-	lenBranch := &branches[1]
-	m.start(f, lenBranch, "len", forkTimeoutBriefToBrief2) // brief2
+	m.start(f, &branches[0], "switch", forkTimeoutBriefToBrief1) // brief1
+	m.start(f, &branches[1], "len", forkTimeoutBriefToBrief2)    // brief2
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, switchBranch.state.Log[logLen:]...)
-	r.state.Total += lenBranch.delta.Total
+	m.merge(r, branches)
 	return nil
 }
 
@@ -219,9 +215,17 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.state.Total += b.delta.Total
+	}
 }
 
 // The transitions between nodes, as forkTimeoutGraph numbers them.

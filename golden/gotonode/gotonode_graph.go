@@ -26,7 +26,7 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *GotoNode) Run(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
+func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GotoNodeNode) String() string {
-	return gotoNodeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrt.NodeID(n)) }
 
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type GotoNodeCheckGoto uint16
@@ -152,7 +150,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *GuardFail) Run(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
+func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -80,9 +80,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardFailNode) String() string {
-	return guardFailGraph.NodeName(ggrt.NodeID(n))
-}
+func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrt.NodeID(n)) }
 
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
 type GuardFailActGoto uint16
@@ -97,7 +95,7 @@ func (c GuardFailActGoto) String() string {
 	return ggrt.NameOf(c, "finish", "plan")
 }
 
-// Step is declared by the spec.
+// Step is the type Step of guardfail.graph.yaml.
 // The zero value is not set.
 type Step uint8
 
@@ -300,7 +298,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -316,9 +314,7 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -336,16 +332,16 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 		if err := ggrt.CheckChoice("goto", int(to), 0, 2); err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, to, err
 }
 
+var guardFailCheckPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) (err error) {
 		return ggrt.Guarded(ggrt.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 	return err
@@ -359,9 +355,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative

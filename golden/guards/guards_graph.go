@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardsNode) String() string {
-	return guardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // GuardsState is the state of graph guards.
 type GuardsState struct {
@@ -184,14 +182,16 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var guardsDraftPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
-	policy := ggrt.Policy{GuardRetries: 1}
+	policy := guardsDraftPolicy
 	if r.Open(guardsDraftRefusedToRework) {
 		policy.GuardRetries = 0
 	}

@@ -32,7 +32,7 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextLedger) Run(ctx context.Context, in ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
+func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
 	r.Start(ctx, &contextLedgerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextLedgerNode) String() string {
-	return contextLedgerGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggrt.NodeID(n)) }
 
-// ContextLedgerSearchArgs is declared by the spec.
+// ContextLedgerSearchArgs are the arguments of tool search.
 type ContextLedgerSearchArgs struct{ Query string }
 
 // ContextLedgerState is the state of graph context_ledger.
@@ -125,7 +123,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextScoped) Run(ctx context.Context, in ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
+func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
 	r.Start(ctx, &contextScopedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextScopedNode) String() string {
-	return contextScopedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrt.NodeID(n)) }
 
 // ContextScopedState is the state of graph context_scoped.
 type ContextScopedState struct {
@@ -124,7 +122,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
+func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HistoryNode) String() string {
-	return historyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n HistoryNode) String() string { return historyGraph.NodeName(ggrt.NodeID(n)) }
 
-// HistorySearchArgs is declared by the spec.
+// HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.
@@ -125,7 +123,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n IsolatedContextNode) String() string {
-	return isolatedContextGraph.NodeName(ggrt.NodeID(n))
-}
+func (n IsolatedContextNode) String() string { return isolatedContextGraph.NodeName(ggrt.NodeID(n)) }
 
 // IsolatedContextState is the state of graph isolated_context.
 type IsolatedContextState struct {
@@ -115,7 +113,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

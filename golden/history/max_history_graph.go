@@ -28,7 +28,7 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxHistory) Run(ctx context.Context, in MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
+func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
 	r.Start(ctx, &maxHistoryGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxHistoryNode) String() string {
-	return maxHistoryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrt.NodeID(n)) }
 
 // MaxHistoryState is the state of graph max_history.
 type MaxHistoryState struct {
@@ -124,7 +122,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxMessages) Run(ctx context.Context, in MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
+func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
 	r.Start(ctx, &maxMessagesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxMessagesNode) String() string {
-	return maxMessagesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrt.NodeID(n)) }
 
 // MaxMessagesState is the state of graph max_messages.
 type MaxMessagesState struct {
@@ -124,7 +122,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NoHistory) Run(ctx context.Context, in NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
+func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
 	r.Start(ctx, &noHistoryGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -53,9 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoHistoryNode) String() string {
-	return noHistoryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrt.NodeID(n)) }
 
 // NoHistoryState is the state of graph no_history.
 type NoHistoryState struct {
@@ -124,7 +122,7 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

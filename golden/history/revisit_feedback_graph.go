@@ -32,7 +32,7 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RevisitFeedback) Run(ctx context.Context, in RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
+func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
 	r.Start(ctx, &revisitFeedbackGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -57,11 +57,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RevisitFeedbackNode) String() string {
-	return revisitFeedbackGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RevisitFeedbackNode) String() string { return revisitFeedbackGraph.NodeName(ggrt.NodeID(n)) }
 
-// RevisitFeedbackSearchArgs is declared by the spec.
+// RevisitFeedbackSearchArgs are the arguments of tool search.
 type RevisitFeedbackSearchArgs struct{ Query string }
 
 // RevisitFeedbackState is the state of graph revisit_feedback.
@@ -146,7 +144,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

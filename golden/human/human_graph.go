@@ -75,11 +75,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HumanNode) String() string {
-	return humanGraph.NodeName(ggrt.NodeID(n))
-}
+func (n HumanNode) String() string { return humanGraph.NodeName(ggrt.NodeID(n)) }
 
-// Section is declared by the spec.
+// Section is the type Section of human.graph.yaml.
 // The zero value is not set.
 type Section uint8
 
@@ -95,7 +93,7 @@ func (v Section) String() string {
 	return ggrt.NameOf(v, "news", "sport", "culture")
 }
 
-// Review is declared by the spec.
+// Review is the type Review of human.graph.yaml.
 type Review struct {
 	Grade int    // 1 to 5
 	Note  string // length at most 80
@@ -184,9 +182,7 @@ func (r *humanRun) view() HumanState {
 }
 
 // View is view for the kernel.
-func (r *humanRun) View() any {
-	return new(r.view())
-}
+func (r *humanRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Human) loop(r *humanRun) (done bool) {
@@ -316,7 +312,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

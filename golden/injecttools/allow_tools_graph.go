@@ -32,7 +32,7 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AllowTools) Run(ctx context.Context, in AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
+func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
 	r.Start(ctx, &allowToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AllowToolsNode) String() string {
-	return allowToolsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggrt.NodeID(n)) }
 
-// AllowToolsSearchArgs is declared by the spec.
+// AllowToolsSearchArgs are the arguments of tool search.
 type AllowToolsSearchArgs struct{ Query string }
 
 // AllowToolsState is the state of graph allow_tools.
@@ -108,7 +106,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 				next, way = AllowToolsSome, allowToolsSomeToolsToSome
 				break
 			}
-			evals := m.evalSome(ctx, r, out)
+			evals := m.evalSome(r)
 			r.talk.Keep(&r.some)
 			r.state.Text = out
 			switch {
@@ -129,7 +127,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -138,7 +136,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 type AllowToolsSomeEvals struct{ Looked bool }
 
 // evalSome judges what node some did.
-func (m *AllowTools) evalSome(ctx context.Context, r *allowToolsRun, out string) (evals AllowToolsSomeEvals) {
+func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 	evals.Looked = r.some.Has("lookup")
 	return evals
 }

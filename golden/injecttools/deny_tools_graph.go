@@ -28,7 +28,7 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *DenyTools) Run(ctx context.Context, in DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
+func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
 	r.Start(ctx, &denyToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DenyToolsNode) String() string {
-	return denyToolsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrt.NodeID(n)) }
 
 // DenyToolsState is the state of graph deny_tools.
 type DenyToolsState struct {
@@ -105,7 +103,7 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

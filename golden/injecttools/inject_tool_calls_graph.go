@@ -28,7 +28,7 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectToolCalls) Run(ctx context.Context, in InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
+func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
 	r.Start(ctx, &injectToolCallsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InjectToolCallsNode) String() string {
-	return injectToolCallsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n InjectToolCallsNode) String() string { return injectToolCallsGraph.NodeName(ggrt.NodeID(n)) }
 
 // InjectToolCallsState is the state of graph inject_tool_calls.
 type InjectToolCallsState struct {
@@ -114,7 +112,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

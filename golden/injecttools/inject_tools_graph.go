@@ -32,7 +32,7 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *InjectTools) Run(ctx context.Context, in InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
+func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
 	r.Start(ctx, &injectToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InjectToolsNode) String() string {
-	return injectToolsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggrt.NodeID(n)) }
 
-// InjectToolsSearchArgs is declared by the spec.
+// InjectToolsSearchArgs are the arguments of tool search.
 type InjectToolsSearchArgs struct{ Query string }
 
 // InjectToolsState is the state of graph inject_tools.
@@ -125,7 +123,7 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

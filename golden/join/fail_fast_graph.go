@@ -26,7 +26,7 @@ func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailFast) Run(ctx context.Context, in FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
+func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailFastNode) String() string {
-	return failFastGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrt.NodeID(n)) }
 
 // FailFastState is the state of graph fail_fast.
 type FailFastState struct {
@@ -146,7 +144,7 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,21 +152,15 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", failFastHastyToQuick1) // quick1
-	b := &branches[1]
-	m.start(f, b, "b", failFastHastyToQuick2) // quick2
-	c := &branches[2]
-	m.start(f, c, "c", failFastHastyToQuick3) // quick3
+	m.start(f, &branches[0], "a", failFastHastyToQuick1) // quick1
+	m.start(f, &branches[1], "b", failFastHastyToQuick2) // quick2
+	m.start(f, &branches[2], "c", failFastHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -196,9 +188,16 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as failFastGraph numbers them.

@@ -26,7 +26,7 @@ func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinAll) Run(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
+func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinAllNode) String() string {
-	return joinAllGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinAllState is the state of graph join_all.
 type JoinAllState struct {
@@ -147,7 +145,7 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -155,18 +153,14 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and has to succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", joinAllPatientToSlow1) // slow1
-	b := &branches[1]
-	m.start(f, b, "b", joinAllPatientToSlow2) // slow2 and slow3
+	m.start(f, &branches[0], "a", joinAllPatientToSlow1) // slow1
+	m.start(f, &branches[1], "b", joinAllPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -194,9 +188,16 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinAll) start(f *ggrt.Fork, b *joinAllRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as joinAllGraph numbers them.

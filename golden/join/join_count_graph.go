@@ -26,7 +26,7 @@ func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinCount) Run(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
+func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinCountNode) String() string {
-	return joinCountGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinCountState is the state of graph join_count.
 type JoinCountState struct {
@@ -135,7 +133,7 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -143,27 +141,15 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 // forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first 2 that succeed.
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", joinCountPodiumToStep1) // step1
-	b := &branches[1]
-	m.start(f, b, "b", joinCountPodiumToStep2) // step2
-	c := &branches[2]
-	m.start(f, c, "c", joinCountPodiumToStep3) // step3
+	m.start(f, &branches[0], "a", joinCountPodiumToStep1) // step1
+	m.start(f, &branches[1], "b", joinCountPodiumToStep2) // step2
+	m.start(f, &branches[2], "c", joinCountPodiumToStep3) // step3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -191,9 +177,19 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as joinCountGraph numbers them.

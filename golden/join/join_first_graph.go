@@ -26,7 +26,7 @@ func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinFirst) Run(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
+func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinFirstNode) String() string {
-	return joinFirstGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinFirstState is the state of graph join_first.
 type JoinFirstState struct {
@@ -146,7 +144,7 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,27 +152,15 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 // forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
 // it goes on with the first one that succeeds.
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, 3, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", joinFirstRaceToRun1) // run1
-	b := &branches[1]
-	m.start(f, b, "b", joinFirstRaceToRun2) // run2
-	c := &branches[2]
-	m.start(f, c, "c", joinFirstRaceToRun3) // run3
+	m.start(f, &branches[0], "a", joinFirstRaceToRun1) // run1
+	m.start(f, &branches[1], "b", joinFirstRaceToRun2) // run2
+	m.start(f, &branches[2], "c", joinFirstRaceToRun3) // run3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -202,9 +188,19 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as joinFirstGraph numbers them.

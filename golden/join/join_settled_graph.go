@@ -26,7 +26,7 @@ func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JoinSettled) Run(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
+func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinSettledNode) String() string {
-	return joinSettledGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinSettledState is the state of graph join_settled.
 type JoinSettledState struct {
@@ -159,7 +157,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -167,27 +165,15 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", joinSettledPollsToPoll1) // poll1
-	b := &branches[1]
-	m.start(f, b, "b", joinSettledPollsToPoll2) // poll2
-	c := &branches[2]
-	m.start(f, c, "c", joinSettledPollsToPoll3) // poll3 and poll4
+	m.start(f, &branches[0], "a", joinSettledPollsToPoll1) // poll1
+	m.start(f, &branches[1], "b", joinSettledPollsToPoll2) // poll2
+	m.start(f, &branches[2], "c", joinSettledPollsToPoll3) // poll3 and poll4
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -215,9 +201,19 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as joinSettledGraph numbers them.

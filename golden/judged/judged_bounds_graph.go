@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedBoundsNode) String() string {
-	return judgedBoundsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedBoundsState is the state of graph judged_bounds.
 type JudgedBoundsState struct{}
@@ -107,10 +105,10 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			r.state = r.tentative
 			question := ggpipeline.Question{Default: true}
 			if r.Open(judgedBoundsWornToWorn) {
-				question.Offer(1, "it needs another round")
+				question.Offer(judgedBoundsWornToWorn, "it needs another round")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedBoundsWornToWorn:
 				next, way = JudgedBoundsWorn, judgedBoundsWornToWorn
 			default:
 				next, way = JudgedBoundsSpent, judgedBoundsWornToSpent
@@ -128,10 +126,10 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedBoundsSpentToSpent) {
-					question.Offer(1, "it needs another round")
+					question.Offer(judgedBoundsSpentToSpent, "it needs another round")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedBoundsSpentToSpent:
 					next, way = JudgedBoundsSpent, judgedBoundsSpentToSpent
 				case ggpipeline.NoneHolds:
 				// the node is terminal
@@ -143,7 +141,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedDryRunNode) String() string {
-	return judgedDryRunGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type JudgedDryRunPlanGoto uint16
@@ -146,9 +144,9 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 			r.state.Text = out
 			r.results.AddText("draft", out)
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "the text is dull")
+			question.Offer(judgedDryRunDraftToArchive, "the text is dull")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedDryRunDraftToArchive:
 				next, way = JudgedDryRunArchive, judgedDryRunDraftToArchive
 			default:
 				next, way = JudgedDryRunPublish, judgedDryRunDraftToPublish
@@ -171,7 +169,7 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

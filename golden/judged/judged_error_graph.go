@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedErrorNode) String() string {
-	return judgedErrorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedErrorState is the state of graph judged_error.
 type JudgedErrorState struct{}
@@ -108,12 +106,12 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 			}
 			r.state = r.tentative
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is good")
-			question.Offer(2, "it is bad")
+			question.Offer(judgedErrorStrictToPublish, "it is good")
+			question.Offer(judgedErrorStrictToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedErrorStrictToPublish:
 				next, way = JudgedErrorPublish, judgedErrorStrictToPublish
-			case 2:
+			case judgedErrorStrictToArchive:
 				next, way = JudgedErrorArchive, judgedErrorStrictToArchive
 			default:
 				r.Fail(r.NoMatch())
@@ -137,7 +135,7 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

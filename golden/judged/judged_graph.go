@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNode) String() string {
-	return judgedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedState is the state of graph judged.
 type JudgedState struct {
@@ -129,14 +127,14 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				next, way = JudgedPublish, judgedDraftToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "the text is dull")
+				question.Offer(judgedDraftToArchive, "the text is dull")
 				if r.Open(judgedDraftToDraft) {
-					question.Offer(2, "the text can be made better")
+					question.Offer(judgedDraftToDraft, "the text can be made better")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedDraftToArchive:
 					next, way = JudgedArchive, judgedDraftToArchive
-				case 2:
+				case judgedDraftToDraft:
 					next, way = JudgedDraft, judgedDraftToDraft
 				default:
 					next, way = JudgedPublish, judgedDraftToPublish2
@@ -156,7 +154,7 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNextNode) String() string {
-	return judgedNextGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedNextState is the state of graph judged_next.
 type JudgedNextState struct{}
@@ -108,9 +106,9 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 			}
 			r.state = r.tentative
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is bad")
+			question.Offer(judgedNextOnwardToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedNextOnwardToArchive:
 				next, way = JudgedNextArchive, judgedNextOnwardToArchive
 			default:
 				next, way = JudgedNextPublish, judgedNextOnwardToPublish
@@ -133,7 +131,7 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -69,9 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedOrderNode) String() string {
-	return judgedOrderGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedOrderMixedOut is the output of node mixed.
 type JudgedOrderMixedOut struct {
@@ -141,12 +139,12 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 				next, way = JudgedOrderPublish, judgedOrderMixedToPublish2
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is bad")
-				question.Offer(2, "it is hard")
+				question.Offer(judgedOrderMixedToArchive, "it is bad")
+				question.Offer(judgedOrderMixedToSingle, "it is hard")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedOrderMixedToArchive:
 					next, way = JudgedOrderArchive, judgedOrderMixedToArchive
-				case 2:
+				case judgedOrderMixedToSingle:
 					next, way = JudgedOrderSingle, judgedOrderMixedToSingle
 				default:
 					next, way = JudgedOrderSpent, judgedOrderMixedToSpent
@@ -184,7 +182,7 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedPairNode) String() string {
-	return judgedPairGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedPairState is the state of graph judged_pair.
 type JudgedPairState struct{}
@@ -108,12 +106,12 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			}
 			r.state = r.tentative
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is good")
-			question.Offer(2, "it is bad")
+			question.Offer(judgedPairPairToPublish, "it is good")
+			question.Offer(judgedPairPairToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedPairPairToPublish:
 				next, way = JudgedPairPublish, judgedPairPairToPublish
-			case 2:
+			case judgedPairPairToArchive:
 				next, way = JudgedPairArchive, judgedPairPairToArchive
 			default:
 				way = ggrt.NoRoute
@@ -136,7 +134,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

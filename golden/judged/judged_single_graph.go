@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedSingleNode) String() string {
-	return judgedSingleGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedSingleState is the state of graph judged_single.
 type JudgedSingleState struct{}
@@ -106,9 +104,9 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 			}
 			r.state = r.tentative
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is ready")
+			question.Offer(judgedSingleSingleToPublish, "it is ready")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedSingleSingleToPublish:
 				next, way = JudgedSinglePublish, judgedSingleSingleToPublish
 			case ggpipeline.NoneHolds:
 			// the node is terminal
@@ -127,7 +125,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

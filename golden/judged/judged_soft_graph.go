@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedSoftNode) String() string {
-	return judgedSoftGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedSoftState is the state of graph judged_soft.
 type JudgedSoftState struct{}
@@ -107,9 +105,9 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 			} else {
 			}
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "it is bad")
+			question.Offer(judgedSoftSoftToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedSoftSoftToArchive:
 				next, way = JudgedSoftArchive, judgedSoftSoftToArchive
 			default:
 				next, way = JudgedSoftPublish, judgedSoftSoftToPublish
@@ -132,7 +130,7 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

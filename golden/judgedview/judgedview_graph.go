@@ -65,24 +65,22 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedviewNode) String() string {
-	return judgedviewGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrt.NodeID(n)) }
 
-// Point is declared by the spec.
+// Point is the type Point of judgedview.graph.yaml.
 type Point struct {
 	X int
 	Y *int
 }
 
-// Plan is declared by the spec.
+// Plan is the type Plan of judgedview.graph.yaml.
 type Plan struct {
 	Goal string
 	Risk *string
 	At   Point
 }
 
-// Shape is declared by the spec.
+// Shape is the type Shape of judgedview.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()
@@ -154,9 +152,9 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			r.results.Add("plan", out, "goal", "risk", "at")
 			r.results.Judged(ggpipeline.Verdict{Name: "safe", Pass: evals.Safe}, ggpipeline.Verdict{Name: "far", Pass: evals.Far})
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "there is something to draw")
+			question.Offer(judgedviewPlanToDraw, "there is something to draw")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedviewPlanToDraw:
 				next, way = JudgedviewDraw, judgedviewPlanToDraw
 			default:
 				next, way = JudgedviewWrite, judgedviewPlanToWrite
@@ -190,9 +188,9 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				next, way = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it should be planned again")
+				question.Offer(judgedviewWriteToPlan, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedviewWriteToPlan:
 					next, way = JudgedviewPlan, judgedviewWriteToPlan
 				default:
 					way = judgedviewWriteToEnd
@@ -207,7 +205,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -68,11 +68,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopPromptsNode) String() string {
-	return loopPromptsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrt.NodeID(n)) }
 
-// LoopPromptsSearchArgs is declared by the spec.
+// LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
 
 // LoopPromptsDecideOut is the output of node decide.
@@ -176,7 +174,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

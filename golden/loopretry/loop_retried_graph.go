@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetriedNode) String() string {
-	return loopRetriedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopRetriedState is the state of graph loop_retried.
 type LoopRetriedState struct {
@@ -167,16 +165,18 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
+
+var loopRetriedPerseverePolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	state, talk := r.state, r.talk
 	state.Notes = ggrt.Clip(state.Notes)
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
 		r.state, r.talk = state, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})

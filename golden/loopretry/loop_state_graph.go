@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopStateNode) String() string {
-	return loopStateGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopStateState is the state of graph loop_state.
 type LoopStateState struct {
@@ -128,7 +126,7 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

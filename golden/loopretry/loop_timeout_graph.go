@@ -27,7 +27,7 @@ func NewLoopTimeout(h LoopTimeoutHandlers, opts ...ggrt.Option) (*LoopTimeout, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopTimeout) Run(ctx context.Context, in LoopTimeoutInput, opts ...ggrt.Option) (LoopTimeoutOutput, error) {
+func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...ggrt.Option) (LoopTimeoutOutput, error) {
 	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopTimeoutNode) String() string {
-	return loopTimeoutGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopTimeoutState is the state of graph loop_timeout.
 type LoopTimeoutState struct {
@@ -132,14 +130,16 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var loopTimeoutHurriedPolicy = ggrt.Policy{Timeout: 5 * time.Second}
+
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopTimeoutHurriedPolicy, func(ctx context.Context) (err error) {
 		return m.loopHurried(ctx, r)
 	})
 	return err

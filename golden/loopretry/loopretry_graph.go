@@ -68,11 +68,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetryNode) String() string {
-	return loopRetryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrt.NodeID(n)) }
 
-// Draft is declared by the spec.
+// Draft is the type Draft of loopretry.graph.yaml.
 type Draft struct {
 	Text  string
 	Score int
@@ -128,9 +126,7 @@ func (r *loopRetryRun) view() LoopRetryState {
 }
 
 // View is view for the kernel.
-func (r *loopRetryRun) View() any {
-	return new(r.view())
-}
+func (r *loopRetryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
@@ -214,22 +210,26 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var loopRetryLoadPolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
+
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopRetryLoadPolicy, func(ctx context.Context) (err error) {
 		return m.retryLoad(ctx, r)
 	})
 	return err
 }
 
+var loopRetryFetchPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopRetryFetchPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
 		return err
 	})
@@ -248,9 +248,11 @@ func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft,
 	return out, err
 }
 
+var loopRetrySteadyPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, loopRetrySteadyPolicy, func(ctx context.Context) (err error) {
 		out, err = m.retrySteady(ctx, r)
 		return err
 	})
@@ -264,9 +266,7 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
 	})
 	return out, err
 }

@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryCacheNode) String() string {
-	return retryCacheGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryCacheState is the state of graph retry_cache.
 type RetryCacheState struct {
@@ -149,14 +147,16 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryCacheRecitePolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryCacheRecitePolicy, func(ctx context.Context) (err error) {
 		return m.retryRecite(ctx, r)
 	})
 	return err

@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryStateNode) String() string {
-	return retryStateGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryStateState is the state of graph retry_state.
 type RetryStateState struct {
@@ -153,14 +151,16 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryStateCarefulPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryStateCarefulPolicy, func(ctx context.Context) (err error) {
 		return m.retryCareful(ctx, r)
 	})
 	return err

@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryTimeoutNode) String() string {
-	return retryTimeoutGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryTimeoutState is the state of graph retry_timeout.
 type RetryTimeoutState struct {
@@ -157,14 +155,16 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryTimeoutNapPolicy = ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryTimeoutNapPolicy, func(ctx context.Context) (err error) {
 		return m.retryNap(ctx, r)
 	})
 	return err

@@ -26,7 +26,7 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *LoopUntil) Run(ctx context.Context, in LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
+func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
 	r.Start(ctx, &loopUntilGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopUntilNode) String() string {
-	return loopUntilGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopUntilRefineOut is the output of node refine.
 type LoopUntilRefineOut struct {
@@ -159,7 +157,7 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
+func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopsNode) String() string {
-	return loopsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {
@@ -150,7 +148,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapFirstNode) String() string {
-	return mapFirstGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapFirstState is the state of graph map_first.
 type MapFirstState struct {
@@ -118,7 +116,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +124,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 // mapPick is map pick: it runs try for every element of topics, each on its own copy of the
 // state, 8 at once; it goes on with the first 2 that succeed.
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, len(r.state.Topics), 2, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -136,13 +134,7 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -170,9 +162,19 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapFirst) start(f *ggrt.Fork, b *mapFirstRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+	}
 }
 
 // The transitions between nodes, as mapFirstGraph numbers them.

@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapGuardsNode) String() string {
-	return mapGuardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapGuardsState is the state of graph map_guards.
 type MapGuardsState struct {
@@ -157,22 +155,22 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var mapGuardsStateItPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, mapGuardsStateItPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.StateIt(ctx, MapGuardsStateItIn{Claim: r.state.Claim})
 		if err != nil {
 			return err
 		}
 		out, _ = mapGuardsClipStateItOut(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
@@ -184,9 +182,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
 	})
 	return out, err
 }
@@ -194,7 +190,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 // mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
 // its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -204,14 +200,7 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-			r.state.Score += b.delta.Score
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -239,9 +228,20 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapGuards) start(f *ggrt.Fork, b *mapGuardsRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapGuards) merge(r *mapGuardsRun, branches []mapGuardsRun) {
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+		r.state.Score += b.delta.Score
+	}
 }
 
 // mapGuardsClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.

@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapNestedNode) String() string {
-	return mapNestedGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapNestedState is the state of graph map_nested.
 type MapNestedState struct {
@@ -159,7 +157,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -167,7 +165,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 // mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Rows), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Rows))
 	for i, item := range r.state.Rows {
 		b := &branches[i]
@@ -177,19 +175,14 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	cellsLen := len(r.state.Cells)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
-		r.state.Score += b.delta.Score
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // mapCols is map cols: it runs square for every element of row, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Row), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Row))
 	for i, item := range r.state.Row {
 		b := &branches[i]
@@ -199,13 +192,7 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	cellsLen := len(r.state.Cells)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
-		r.state.Score += b.delta.Score
-		r.delta.Score += b.delta.Score
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -233,9 +220,18 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapNested) start(f *ggrt.Fork, b *mapNestedRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
+	cellsLen := len(r.state.Cells)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
+		r.state.Score += b.delta.Score
+		r.delta.Score += b.delta.Score
+	}
 }
 
 // The transitions between nodes, as mapNestedGraph numbers them.

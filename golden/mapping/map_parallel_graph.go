@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapParallelNode) String() string {
-	return mapParallelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapParallelState is the state of graph map_parallel.
 type MapParallelState struct {
@@ -141,7 +139,7 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -149,7 +147,7 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 // mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 2)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -159,10 +157,7 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	for i := range branches {
-		b := &branches[i]
-		r.state.Score += b.delta.Score
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -189,9 +184,15 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapParallel) start(f *ggrt.Fork, b *mapParallelRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
+	for i := range branches {
+		b := &branches[i]
+		r.state.Score += b.delta.Score
+	}
 }
 
 // The transitions between nodes, as mapParallelGraph numbers them.

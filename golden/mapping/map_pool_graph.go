@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPoolNode) String() string {
-	return mapPoolGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapPoolState is the state of graph map_pool.
 type MapPoolState struct {
@@ -159,7 +157,7 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -167,7 +165,7 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 // mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -177,14 +175,7 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-		r.state.Score += b.delta.Score
-		r.talk.Join(&b.talk, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -260,9 +251,19 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapPool) start(f *ggrt.Fork, b *mapPoolRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
+	wordsLen := len(r.state.Words)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+		r.state.Score += b.delta.Score
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as mapPoolGraph numbers them.

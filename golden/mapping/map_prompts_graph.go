@@ -58,11 +58,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPromptsNode) String() string {
-	return mapPromptsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrt.NodeID(n)) }
 
-// MapPromptsSearchArgs is declared by the spec.
+// MapPromptsSearchArgs are the arguments of tool search.
 type MapPromptsSearchArgs struct{ About string }
 
 // MapPromptsState is the state of graph map_prompts.
@@ -148,7 +146,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -156,7 +154,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 // mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -166,13 +164,7 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-		r.talk.Join(&b.talk, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -201,9 +193,18 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapPrompts) start(f *ggrt.Fork, b *mapPromptsRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
+	wordsLen := len(r.state.Words)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as mapPromptsGraph numbers them.

@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapRetryNode) String() string {
-	return mapRetryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapRetryState is the state of graph map_retry.
 type MapRetryState struct {
@@ -139,14 +137,16 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var mapRetryAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, mapRetryAgainPolicy, func(ctx context.Context) (err error) {
 		return m.mapAgain(ctx, r)
 	})
 	return err
@@ -155,7 +155,7 @@ func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -165,11 +165,7 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -197,9 +193,16 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapRetry) start(f *ggrt.Fork, b *mapRetryRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+	}
 }
 
 // The transitions between nodes, as mapRetryGraph numbers them.

@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapSettledNode) String() string {
-	return mapSettledGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapSettledState is the state of graph map_settled.
 type MapSettledState struct {
@@ -140,7 +138,7 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -148,7 +146,7 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
 // copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -158,13 +156,7 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -192,9 +184,19 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapSettled) start(f *ggrt.Fork, b *mapSettledRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+	}
 }
 
 // The transitions between nodes, as mapSettledGraph numbers them.

@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapTransformNode) String() string {
-	return mapTransformGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapTransformState is the state of graph map_transform.
 type MapTransformState struct {
@@ -118,7 +116,7 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +124,7 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 // mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
 // state, 8 at once; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -136,11 +134,7 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -168,9 +162,16 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapTransform) start(f *ggrt.Fork, b *mapTransformRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+	}
 }
 
 // The transitions between nodes, as mapTransformGraph numbers them.

@@ -59,11 +59,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MappingNode) String() string {
-	return mappingGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MappingNode) String() string { return mappingGraph.NodeName(ggrt.NodeID(n)) }
 
-// Finding is declared by the spec.
+// Finding is the type Finding of mapping.graph.yaml.
 type Finding struct {
 	About string
 	Score int
@@ -172,7 +170,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -180,7 +178,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -190,13 +188,7 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	findingsLen := len(r.state.Findings)
-	wordsLen := len(r.state.Words)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
-		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -225,9 +217,18 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
+	findingsLen := len(r.state.Findings)
+	wordsLen := len(r.state.Words)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+	}
 }
 
 // The transitions between nodes, as mappingGraph numbers them.

@@ -26,7 +26,7 @@ func NewMaxParallel(h MaxParallelHandlers, opts ...ggrt.Option) (*MaxParallel, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *MaxParallel) Run(ctx context.Context, in MaxParallelInput, opts ...ggrt.Option) (MaxParallelOutput, error) {
+func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...ggrt.Option) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxParallelNode) String() string {
-	return maxParallelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // MaxParallelState is the state of graph max_parallel.
 type MaxParallelState struct {
@@ -146,7 +144,7 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,21 +152,15 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 2)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 2})
 	branches := m.branches(r, 3)
-	a := &branches[0]
-	m.start(f, a, "a", maxParallelHastyToQuick1) // quick1
-	b := &branches[1]
-	m.start(f, b, "b", maxParallelHastyToQuick2) // quick2
-	c := &branches[2]
-	m.start(f, c, "c", maxParallelHastyToQuick3) // quick3
+	m.start(f, &branches[0], "a", maxParallelHastyToQuick1) // quick1
+	m.start(f, &branches[1], "b", maxParallelHastyToQuick2) // quick2
+	m.start(f, &branches[2], "c", maxParallelHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -196,9 +188,16 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MaxParallel) start(f *ggrt.Fork, b *maxParallelRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
+	logLen := len(r.state.Log)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	}
 }
 
 // The transitions between nodes, as maxParallelGraph numbers them.

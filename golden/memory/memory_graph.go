@@ -120,9 +120,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MemoryNode) String() string {
-	return memoryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrt.NodeID(n)) }
 
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
@@ -136,27 +134,27 @@ func (c MemoryChooseGoto) String() string {
 	return ggrt.NameOf(c, "note")
 }
 
-// Page is declared by the spec.
+// Page is the type Page of memory.graph.yaml.
 type Page struct {
 	Text  string
 	Lines []string
 }
 
-// Book is declared by the spec.
+// Book is the type Book of memory.graph.yaml.
 type Book struct {
 	Pages []Page
 	Index map[string][]int
 	Cover *Page
 }
 
-// Tree is declared by the spec.
+// Tree is the type Tree of memory.graph.yaml.
 type Tree struct {
 	Name     string
 	Leaves   []string
 	Children []Tree
 }
 
-// Thing is declared by the spec.
+// Thing is the type Thing of memory.graph.yaml.
 // It is one of Page, Blank; nil is not set.
 type Thing interface {
 	isThing()
@@ -165,7 +163,7 @@ type Thing interface {
 func (Page) isThing()  {}
 func (Blank) isThing() {}
 
-// Blank is declared by the spec.
+// Blank is the type Blank of memory.graph.yaml.
 type Blank struct{ Why string }
 
 // MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
@@ -422,9 +420,7 @@ func (r *memoryRun) view() MemoryState {
 }
 
 // View is view for the kernel.
-func (r *memoryRun) View() any {
-	return new(r.view())
-}
+func (r *memoryRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Memory) loop(r *memoryRun) (done bool) {
@@ -675,7 +671,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -719,9 +715,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }
@@ -748,13 +742,17 @@ type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
+var memoryAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, memoryAgainPolicy, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
 }
+
+var memoryRoundsPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
@@ -763,7 +761,7 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state.Grid = ggrt.Clip(state.Grid)
 	state.Books = ggrt.Clip(state.Books)
 	state.Parts = ggrt.Clip(state.Parts)
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, memoryRoundsPolicy, func(ctx context.Context) (err error) {
 		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
 	})
@@ -773,41 +771,21 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 // forkFork is parallel fork: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	left := &branches[0]
-	m.start(f, left, "left", memoryForkToLeft) // left and more
-	right := &branches[1]
-	m.start(f, right, "right", memoryForkToRight) // right
+	m.start(f, &branches[0], "left", memoryForkToLeft)   // left and more
+	m.start(f, &branches[1], "right", memoryForkToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	gridLen := len(r.state.Grid)
-	r.state.Log = append(r.state.Log, left.state.Log[logLen:]...)
-	r.state.Grid = append(r.state.Grid, left.state.Grid[gridLen:]...)
-	for _, add := range left.delta.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	for _, add := range left.delta.Picked {
-		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
-	}
-	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-	r.state.Log = append(r.state.Log, right.state.Log[logLen:]...)
-	for _, add := range right.delta.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	for _, add := range right.delta.Picked {
-		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
-	}
-	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+	m.merge(r, branches)
 	return nil
 }
 
 // mapEach is map each: it runs one for every element of grid, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Grid), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Grid))
 	for i, item := range r.state.Grid {
 		b := &branches[i]
@@ -817,14 +795,7 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-		for _, add := range b.delta.Seen {
-			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -911,9 +882,25 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Memory) merge(r *memoryRun, branches []memoryRun) {
+	logLen := len(r.state.Log)
+	gridLen := len(r.state.Grid)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.state.Grid = append(r.state.Grid, b.state.Grid[gridLen:]...)
+		for _, add := range b.delta.Seen {
+			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
+		}
+		for _, add := range b.delta.Picked {
+			r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
+		}
+		r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+	}
 }
 
 // subSort is node sort: it runs the graph shelf within the run.

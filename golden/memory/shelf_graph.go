@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ShelfNode) String() string {
-	return shelfGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrt.NodeID(n)) }
 
-// Part is declared by the spec.
+// Part is the type Part of shelf.graph.yaml.
 type Part struct {
 	Name  string
 	Words []string
@@ -131,7 +129,7 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

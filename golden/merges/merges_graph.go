@@ -26,7 +26,7 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
+func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,11 +64,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MergesNode) String() string {
-	return mergesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MergesNode) String() string { return mergesGraph.NodeName(ggrt.NodeID(n)) }
 
-// Item is declared by the spec.
+// Item is the type Item of merges.graph.yaml.
 type Item struct {
 	Name string
 	Tags []string
@@ -223,7 +221,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

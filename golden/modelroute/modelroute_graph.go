@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ModelrouteNode) String() string {
-	return modelrouteGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrt.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
 type ModelrouteThinkGoto uint16
@@ -73,7 +71,7 @@ func (c ModelrouteThinkGoto) String() string {
 	return ggrt.NameOf(c, "act", "report", "end")
 }
 
-// Step is declared by the spec.
+// Step is the type Step of modelroute.graph.yaml.
 type Step struct {
 	Note  string
 	Route StepRoute
@@ -223,7 +221,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -77,9 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationNode) String() string {
-	return mutationGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MutationNode) String() string { return mutationGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationChooseGoto is the routes of node choose.
 type MutationChooseGoto uint16
@@ -330,7 +328,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -338,18 +336,14 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	first := &branches[0]
-	m.start(f, first, "first", mutationBothToLeft) // left
-	second := &branches[1]
-	m.start(f, second, "second", mutationBothToRight) // right
+	m.start(f, &branches[0], "first", mutationBothToLeft)   // left
+	m.start(f, &branches[1], "second", mutationBothToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	r.state.Notes = append(r.state.Notes, first.state.Notes[notesLen:]...)
-	r.state.Notes = append(r.state.Notes, second.state.Notes[notesLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -377,9 +371,16 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Mutation) merge(r *mutationRun, branches []mutationRun) {
+	notesLen := len(r.state.Notes)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+	}
 }
 
 // MutationAddNode asks for a new node: one more of a template, or one of a kind.

@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationendsNode) String() string {
-	return mutationendsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationendsState is the state of graph mutationends.
 type MutationendsState struct {
@@ -152,7 +150,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			r.state.Goal = out.Goal
 			r.written[0] = true
-			if len(changes) > 0 && m.change(r, changes) {
+			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
 			if r.Added() {
@@ -208,7 +206,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
-			if len(changes) > 0 && m.change(r, changes) {
+			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
 			if r.Added() {
@@ -230,14 +228,16 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var mutationendsAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, mutationendsAgainPolicy, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -259,22 +259,17 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	write := &branches[0]
-	m.start(f, write, "write", mutationendsSplitToWork) // work
-	look := &branches[1]
-	m.start(f, look, "look", mutationendsSplitToNote) // note
+	m.start(f, &branches[0], "write", mutationendsSplitToWork) // work
+	m.start(f, &branches[1], "look", mutationendsSplitToNote)  // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	if write.Won() {
-		r.state.Text = write.state.Text
-		r.written[2] = r.written[2] || write.written[2]
-	}
-	if look.Won() {
-		r.state.Notes = append(r.state.Notes, look.state.Notes[notesLen:]...)
+	m.merge(r, branches)
+	if branches[0].Won() {
+		r.state.Text = branches[0].state.Text
+		r.written[2] = r.written[2] || branches[0].written[2]
 	}
 	return nil
 }
@@ -324,9 +319,19 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Mutationends) merge(r *mutationendsRun, branches []mutationendsRun) {
+	notesLen := len(r.state.Notes)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+	}
 }
 
 // MutationendsAddNode asks for a new node: one more of a template, or one of a kind.
@@ -361,14 +366,6 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggrt.Mutati
 		n.Next = next.String()
 	}
 	return ggrt.AddNode(n)
-}
-
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
-func (m *Mutationends) change(r *mutationendsRun, changes []ggrt.Mutation) bool {
-	return r.Mutate(changes, func(any) bool {
-		return false
-	})
 }
 
 // The transitions between nodes, as mutationendsGraph numbers them.

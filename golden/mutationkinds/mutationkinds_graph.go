@@ -82,11 +82,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationkindsNode) String() string {
-	return mutationkindsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrt.NodeID(n)) }
 
-// MutationkindsSearchArgs is declared by the spec.
+// MutationkindsSearchArgs are the arguments of tool search.
 type MutationkindsSearchArgs struct{ Query string }
 
 // MutationkindsState is the state of graph mutationkinds.
@@ -181,7 +179,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			if len(changes) > 0 && m.change(r, changes) {
+			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
 			if r.Added() {
@@ -315,7 +313,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -332,9 +330,11 @@ func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out M
 	return out, err
 }
 
+var mutationkindsAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, mutationkindsAgainPolicy, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -374,7 +374,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // mapEach is map each: it runs one for every element of list, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.List), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
 	for i, item := range r.state.List {
 		b := &branches[i]
@@ -384,13 +384,7 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-		r.talk.Join(&b.talk, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -439,9 +433,18 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Mutationkinds) merge(r *mutationkindsRun, branches []mutationkindsRun) {
+	notesLen := len(r.state.Notes)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // MutationkindsAddNode asks for a new node: one more of a template, or one of a kind.
@@ -579,14 +582,6 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggrt.Mutat
 		n.Next = next.String()
 	}
 	return ggrt.AddNode(n)
-}
-
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
-func (m *Mutationkinds) change(r *mutationkindsRun, changes []ggrt.Mutation) bool {
-	return r.Mutate(changes, func(any) bool {
-		return false
-	})
 }
 
 // The transitions between nodes, as mutationkindsGraph numbers them.

@@ -73,11 +73,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationmodelNode) String() string {
-	return mutationmodelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrt.NodeID(n)) }
 
-// Verdict is declared by the spec.
+// Verdict is the type Verdict of mutationmodel.graph.yaml.
 type Verdict struct {
 	Score int // 1 to 5
 }
@@ -88,10 +86,10 @@ type MutationmodelUpdate struct {
 	Facts *[]string
 }
 
-// MutationmodelSearchArgs is declared by the spec.
+// MutationmodelSearchArgs are the arguments of tool search.
 type MutationmodelSearchArgs struct{ Query string }
 
-// MutationmodelPayArgs is declared by the spec.
+// MutationmodelPayArgs are the arguments of tool pay.
 type MutationmodelPayArgs struct{ Account string }
 
 // MutationmodelState is the state of graph mutationmodel.
@@ -272,7 +270,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

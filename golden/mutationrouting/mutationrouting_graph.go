@@ -76,9 +76,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationRoutingNode) String() string {
-	return mutationRoutingGraph.NodeName(ggrt.NodeID(n))
-}
+func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type MutationRoutingPlanGoto uint16
@@ -106,14 +104,14 @@ func (c MutationRoutingLabelBranch) String() string {
 	return ggrt.NameOf(c, "a", "b")
 }
 
-// Out is declared by the spec.
+// Out is the type Out of mutationrouting.graph.yaml.
 type Out struct {
 	NextStep *string
 	Ok       bool
 	Name     string
 }
 
-// MutationRoutingSearchArgs is declared by the spec.
+// MutationRoutingSearchArgs are the arguments of tool search.
 type MutationRoutingSearchArgs struct{ Query string }
 
 // MutationRoutingState is the state of graph mutation_routing.
@@ -161,9 +159,7 @@ func (r *mutationRoutingRun) view() MutationRoutingState {
 }
 
 // View is view for the kernel.
-func (r *mutationRoutingRun) View() any {
-	return new(r.view())
-}
+func (r *mutationRoutingRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
@@ -184,7 +180,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("plan", out, "notes")
-			if len(changes) > 0 && m.change(r, changes) {
+			if len(changes) > 0 && r.Mutate(changes, nil) {
 				continue
 			}
 			switch {
@@ -269,15 +265,15 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			question := ggpipeline.Question{Default: true}
 			if r.May(mutationRoutingJudgeToCalls) {
-				question.Offer(1, "it is thin")
+				question.Offer(mutationRoutingJudgeToCalls, "it is thin")
 			}
 			if r.May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast) {
-				question.Offer(2, "it is fat")
+				question.Offer(mutationRoutingJudgeToLast, "it is fat")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case mutationRoutingJudgeToCalls:
 				next, way = MutationRoutingCalls, mutationRoutingJudgeToCalls
-			case 2:
+			case mutationRoutingJudgeToLast:
 				next, way = MutationRoutingLast, mutationRoutingJudgeToLast
 			default:
 				next, way = MutationRoutingLast, mutationRoutingJudgeToLast2
@@ -354,7 +350,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -402,14 +398,6 @@ func (m *MutationRouting) writeAdded(r *mutationRoutingRun, out string) {
 	case "text":
 		r.state.Text = out
 	}
-}
-
-// change makes the changes that the current node asks for, and reports whether one of them has
-// selected the next node.
-func (m *MutationRouting) change(r *mutationRoutingRun, changes []ggrt.Mutation) bool {
-	return r.Mutate(changes, func(any) bool {
-		return false
-	})
 }
 
 // The transitions between nodes, as mutationRoutingGraph numbers them.

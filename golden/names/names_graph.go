@@ -28,7 +28,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Names) Run(ctx context.Context, in NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
+func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
 	r.Start(ctx, &namesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NamesNode) String() string {
-	return namesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NamesNode) String() string { return namesGraph.NodeName(ggrt.NodeID(n)) }
 
 // NamesState is the state of graph names.
 type NamesState struct {
@@ -111,7 +109,7 @@ func (m *Names) loop(r *namesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -70,9 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedBranchesNode) String() string {
-	return nestedBranchesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedBranchesState is the state of graph nested_branches.
 type NestedBranchesState struct {
@@ -232,22 +230,26 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var nestedBranchesInsistPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, nestedBranchesInsistPolicy, func(ctx context.Context) (err error) {
 		return m.retryInsist(ctx, r)
 	})
 	return err
 }
 
+var nestedBranchesPersistPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, nestedBranchesPersistPolicy, func(ctx context.Context) (err error) {
 		return m.retryPersist(ctx, r)
 	})
 	return err
@@ -256,36 +258,22 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	words := &branches[0]
-	m.start(f, words, "words", nestedBranchesSpreadToEach) // each
-	sums := &branches[1]
-	m.start(f, sums, "sums", nestedBranchesSpreadToCountUp) // count_up
-	sure := &branches[2]
-	m.start(f, sure, "sure", nestedBranchesSpreadToPersist) // persist
+	m.start(f, &branches[0], "words", nestedBranchesSpreadToEach)   // each
+	m.start(f, &branches[1], "sums", nestedBranchesSpreadToCountUp) // count_up
+	m.start(f, &branches[2], "sure", nestedBranchesSpreadToPersist) // persist
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	draftsLen := len(r.state.Drafts)
-	notesLen := len(r.state.Notes)
-	if words.Won() {
-		r.state.Notes = append(r.state.Notes, words.state.Notes[notesLen:]...)
-	}
-	if sums.Won() {
-		r.state.Tries += sums.delta.Tries
-	}
-	if sure.Won() {
-		r.state.Drafts = append(r.state.Drafts, sure.state.Drafts[draftsLen:]...)
-		r.state.Tries += sure.delta.Tries
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // mapEach is map each: it runs insist for every element of parts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Parts), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Parts))
 	for i, item := range r.state.Parts {
 		b := &branches[i]
@@ -295,11 +283,7 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -394,9 +378,22 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedBranches) start(f *ggrt.Fork, b *nestedBranchesRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRun) {
+	draftsLen := len(r.state.Drafts)
+	notesLen := len(r.state.Notes)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Drafts = append(r.state.Drafts, b.state.Drafts[draftsLen:]...)
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.state.Tries += b.delta.Tries
+	}
 }
 
 // The transitions between nodes, as nestedBranchesGraph numbers them.

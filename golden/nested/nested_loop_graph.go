@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedLoopNode) String() string {
-	return nestedLoopGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedLoopGradeOut is the output of node polish.
 type NestedLoopGradeOut struct {
@@ -240,7 +238,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -267,18 +265,14 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	style := &branches[0]
-	m.start(f, style, "style", nestedLoopReviewToStyle) // style
-	facts := &branches[1]
-	m.start(f, facts, "facts", nestedLoopReviewToFacts) // facts
+	m.start(f, &branches[0], "style", nestedLoopReviewToStyle) // style
+	m.start(f, &branches[1], "facts", nestedLoopReviewToFacts) // facts
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	r.state.Notes = append(r.state.Notes, style.state.Notes[notesLen:]...)
-	r.state.Notes = append(r.state.Notes, facts.state.Notes[notesLen:]...)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -326,9 +320,16 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedLoop) start(f *ggrt.Fork, b *nestedLoopRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
+	notesLen := len(r.state.Notes)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+	}
 }
 
 // The transitions between nodes, as nestedLoopGraph numbers them.

@@ -27,7 +27,7 @@ func NewNestedRetry(h NestedRetryHandlers, opts ...ggrt.Option) (*NestedRetry, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *NestedRetry) Run(ctx context.Context, in NestedRetryInput, opts ...ggrt.Option) (NestedRetryOutput, error) {
+func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...ggrt.Option) (NestedRetryOutput, error) {
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedRetryNode) String() string {
-	return nestedRetryGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedRetryTakeOut is the output of node take.
 type NestedRetryTakeOut struct {
@@ -213,14 +211,16 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var nestedRetrySecurePolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
+
 // runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, nestedRetrySecurePolicy, func(ctx context.Context) (err error) {
 		out, err = m.retrySecure(ctx, r)
 		return err
 	})

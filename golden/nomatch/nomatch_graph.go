@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoMatchNode) String() string {
-	return noMatchGraph.NodeName(ggrt.NodeID(n))
-}
+func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrt.NodeID(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16
@@ -211,7 +209,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string {
-	return orderGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
 
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16
@@ -179,7 +177,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnConfidence) Run(ctx context.Context, in OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
+func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
 	r.Start(ctx, &onConfidenceGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnConfidenceNode) String() string {
-	return onConfidenceGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggrt.NodeID(n)) }
 
 // OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
@@ -121,7 +119,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OnOutput) Run(ctx context.Context, in OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
+func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
 	r.Start(ctx, &onOutputGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnOutputNode) String() string {
-	return onOutputGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggrt.NodeID(n)) }
 
 // OnOutputRateOut is the output of node rate.
 type OnOutputRateOut struct {
@@ -168,7 +166,7 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
+func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputsNode) String() string {
-	return outputsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrt.NodeID(n)) }
 
 // how bad it is
 // The zero value is not set.
@@ -198,7 +196,7 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

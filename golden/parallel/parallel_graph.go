@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ParallelNode) String() string {
-	return parallelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
@@ -169,9 +167,7 @@ func (r *parallelRun) view() ParallelState {
 }
 
 // View is view for the kernel.
-func (r *parallelRun) View() any {
-	return new(r.view())
-}
+func (r *parallelRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Parallel) loop(r *parallelRun) (done bool) {
@@ -241,7 +237,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,26 +245,17 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	words := &branches[0]
-	m.start(f, words, "words", parallelGatherToFetch) // fetch and digest
-	marks := &branches[1]
-	m.start(f, marks, "marks", parallelGatherToMark) // mark
-	look := &branches[2]
-	m.start(f, look, "look", parallelGatherToWatch) // watch
+	m.start(f, &branches[0], "words", parallelGatherToFetch) // fetch and digest
+	m.start(f, &branches[1], "marks", parallelGatherToMark)  // mark
+	m.start(f, &branches[2], "look", parallelGatherToWatch)  // watch
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	logLen := len(r.state.Log)
-	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
-	r.state.Tags = ggrt.Union(r.state.Tags, words.state.Tags...)
-	r.state.Title = words.state.Title
-	r.state.Log = append(r.state.Log, marks.state.Log[logLen:]...)
-	r.state.Tags = ggrt.Union(r.state.Tags, marks.state.Tags...)
-	r.state.Total += marks.delta.Total
-	r.state.Most = ggrt.Max(r.state.Most, marks.state.Most)
-	r.state.Body = marks.state.Body
+	m.merge(r, branches)
+	r.state.Title = branches[0].state.Title
+	r.state.Body = branches[1].state.Body
 	return nil
 }
 
@@ -296,9 +283,20 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
+	logLen := len(r.state.Log)
+	tagsLen := len(r.state.Tags)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.state.Total += b.delta.Total
+		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
+	}
 }
 
 // The transitions between nodes, as parallelGraph numbers them.

@@ -81,11 +81,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PassNode) String() string {
-	return passGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PassNode) String() string { return passGraph.NodeName(ggrt.NodeID(n)) }
 
-// Claim is declared by the spec.
+// Claim is the type Claim of pass.graph.yaml.
 type Claim struct {
 	Amount int
 	Notes  []string
@@ -185,14 +183,14 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "the claim is a fraud")
+			question.Offer(passReadToFraud, "the claim is a fraud")
 			if r.Open(passReadToSort) {
-				question.Offer(2, "the amount is a typing mistake")
+				question.Offer(passReadToSort, "the amount is a typing mistake")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case passReadToFraud:
 				next, way = PassFraud, passReadToFraud
-			case 2:
+			case passReadToSort:
 				next, way = PassSort, passReadToSort
 			default:
 				next, way = PassPay, passReadToPay
@@ -269,7 +267,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -277,7 +275,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 // mapAll is map all: it runs reach and part for every element of items, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Items), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
 	for i, item := range r.state.Items {
 		b := &branches[i]
@@ -287,31 +285,21 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := ggpipeline.MarkOf(nil, &r.results)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Paid += b.delta.Paid
-		r.results.Join(&b.results, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	left := &branches[0]
-	m.start(f, left, "left", passBothToNothing) // nothing
-	right := &branches[1]
-	m.start(f, right, "right", passBothToCount) // count
+	m.start(f, &branches[0], "left", passBothToNothing) // nothing
+	m.start(f, &branches[1], "right", passBothToCount)  // count
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	mark := ggpipeline.MarkOf(nil, &r.results)
-	r.results.Join(&left.results, mark)
-	r.state.Rounds += right.delta.Rounds
-	r.results.Join(&right.results, mark)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -378,9 +366,18 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Pass) start(f *ggrt.Fork, b *passRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Pass) merge(r *passRun, branches []passRun) {
+	mark := ggpipeline.MarkOf(nil, &r.results)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Paid += b.delta.Paid
+		r.state.Rounds += b.delta.Rounds
+		r.results.Join(&b.results, mark)
+	}
 }
 
 // passClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.

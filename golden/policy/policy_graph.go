@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolicyNode) String() string {
-	return policyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PolicyNode) String() string { return policyGraph.NodeName(ggrt.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
 type PolicyState struct {
@@ -142,31 +140,37 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var policyFetchPolicy = ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
+
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policyFetchPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
 		return err
 	})
 	return out, err
 }
 
+var policyParsePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policyParsePolicy, func(ctx context.Context) (err error) {
 		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
 	})
 	return err
 }
 
+var policyStorePolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, policyStorePolicy, func(ctx context.Context) (err error) {
 		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
 	})
 	return err

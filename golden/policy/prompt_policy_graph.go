@@ -33,7 +33,7 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptPolicy) Run(ctx context.Context, in PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
+func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
 	r.Start(ctx, &promptPolicyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptPolicyNode) String() string {
-	return promptPolicyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptPolicyState is the state of graph prompt_policy.
 type PromptPolicyState struct {
@@ -133,14 +131,16 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var promptPolicySlowPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, promptPolicySlowPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askSlow(ctx, r)
 		return err
 	})

@@ -32,7 +32,7 @@ func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...ggrt.Option
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolChoice) Run(ctx context.Context, in PoolChoiceInput, opts ...ggrt.Option) (PoolChoiceOutput, error) {
+func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...ggrt.Option) (PoolChoiceOutput, error) {
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -69,9 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolChoiceNode) String() string {
-	return poolChoiceGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolChoiceState is the state of graph pool_choice.
 type PoolChoiceState struct {
@@ -181,7 +179,7 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

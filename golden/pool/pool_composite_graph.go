@@ -33,7 +33,7 @@ func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...ggrt.
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolComposite) Run(ctx context.Context, in PoolCompositeInput, opts ...ggrt.Option) (PoolCompositeOutput, error) {
+func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...ggrt.Option) (PoolCompositeOutput, error) {
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -71,9 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolCompositeNode) String() string {
-	return poolCompositeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolCompositeState is the state of graph pool_composite.
 type PoolCompositeState struct {
@@ -134,9 +132,7 @@ func (r *poolCompositeRun) view() PoolCompositeState {
 }
 
 // View is view for the kernel.
-func (r *poolCompositeRun) View() any {
-	return new(r.view())
-}
+func (r *poolCompositeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
@@ -204,17 +200,19 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
+
+var poolCompositeStudioPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
 	state, talk := r.state, r.talk
 	state.Found = ggrt.Clip(state.Found)
 	state.Log = ggrt.Clip(state.Log)
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
 		r.state, r.talk = state, talk // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
@@ -252,22 +250,14 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	words := &branches[0]
-	m.start(f, words, "words", poolCompositeBothToWords) // words
-	notes := &branches[1]
-	m.start(f, notes, "notes", poolCompositeBothToNotes) // notes
+	m.start(f, &branches[0], "words", poolCompositeBothToWords) // words
+	m.start(f, &branches[1], "notes", poolCompositeBothToNotes) // notes
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	foundLen := len(r.state.Found)
-	logLen := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
-	r.talk.Join(&words.talk, mark)
-	r.state.Found = append(r.state.Found, notes.state.Found[foundLen:]...)
-	r.talk.Join(&notes.talk, mark)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -335,9 +325,20 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *PoolComposite) start(f *ggrt.Fork, b *poolCompositeRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) {
+	foundLen := len(r.state.Found)
+	logLen := len(r.state.Log)
+	mark := ggpipeline.MarkOf(&r.talk, nil)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Found = append(r.state.Found, b.state.Found[foundLen:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.talk.Join(&b.talk, mark)
+	}
 }
 
 // The transitions between nodes, as poolCompositeGraph numbers them.

@@ -33,7 +33,7 @@ func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolFailures) Run(ctx context.Context, in PoolFailuresInput, opts ...ggrt.Option) (PoolFailuresOutput, error) {
+func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...ggrt.Option) (PoolFailuresOutput, error) {
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -65,9 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolFailuresNode) String() string {
-	return poolFailuresGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolFailuresState is the state of graph pool_failures.
 type PoolFailuresState struct {
@@ -149,22 +147,26 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var poolFailuresDutyPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolFailuresDutyPolicy, func(ctx context.Context) (err error) {
 		return m.poolDuty(ctx, r)
 	})
 	return err
 }
 
+var poolFailuresWorkPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolFailuresWorkPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Work(ctx, PoolFailuresWorkIn{Rounds: r.state.Rounds})
 		return err
 	})

@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolNode) String() string {
-	return poolGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolNode) String() string { return poolGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolState is the state of graph pool.
 type PoolState struct {
@@ -194,7 +192,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

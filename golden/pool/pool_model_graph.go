@@ -32,7 +32,7 @@ func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...ggrt.Option) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolModel) Run(ctx context.Context, in PoolModelInput, opts ...ggrt.Option) (PoolModelOutput, error) {
+func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...ggrt.Option) (PoolModelOutput, error) {
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolModelNode) String() string {
-	return poolModelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolModelState is the state of graph pool_model.
 type PoolModelState struct {
@@ -162,7 +160,7 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...ggrt.Option
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolRepeat) Run(ctx context.Context, in PoolRepeatInput, opts ...ggrt.Option) (PoolRepeatOutput, error) {
+func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...ggrt.Option) (PoolRepeatOutput, error) {
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolRepeatNode) String() string {
-	return poolRepeatGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolRepeatState is the state of graph pool_repeat.
 type PoolRepeatState struct {
@@ -153,7 +151,7 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

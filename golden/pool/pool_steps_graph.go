@@ -32,7 +32,7 @@ func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...ggrt.Option) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolSteps) Run(ctx context.Context, in PoolStepsInput, opts ...ggrt.Option) (PoolStepsOutput, error) {
+func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...ggrt.Option) (PoolStepsOutput, error) {
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolStepsNode) String() string {
-	return poolStepsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolStepsState is the state of graph pool_steps.
 type PoolStepsState struct {
@@ -141,7 +139,7 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PoolTerminal) Run(ctx context.Context, in PoolTerminalInput, opts ...ggrt.Option) (PoolTerminalOutput, error) {
+func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...ggrt.Option) (PoolTerminalOutput, error) {
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolTerminalNode) String() string {
-	return poolTerminalGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolTerminalState is the state of graph pool_terminal.
 type PoolTerminalState struct {
@@ -175,7 +173,7 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolWhenNode) String() string {
-	return poolWhenGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolWhenState is the state of graph pool_when.
 type PoolWhenState struct {
@@ -132,12 +130,12 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is an idea")
-			question.Offer(2, "it is none")
+			question.Offer(poolWhenMuseToTell, "it is an idea")
+			question.Offer(poolWhenMuseToMourn, "it is none")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case poolWhenMuseToTell:
 				next, way = PoolWhenTell, poolWhenMuseToTell
-			case 2:
+			case poolWhenMuseToMourn:
 				next, way = PoolWhenMourn, poolWhenMuseToMourn
 			default:
 				way = ggrt.NoRoute
@@ -178,7 +176,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

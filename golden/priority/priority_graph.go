@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PriorityNode) String() string {
-	return priorityGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrt.NodeID(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
@@ -164,7 +162,7 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -28,7 +28,7 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ConfidenceScorer) Run(ctx context.Context, in ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
+func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
 	r.Start(ctx, &confidenceScorerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ConfidenceScorerNode) String() string {
-	return confidenceScorerGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ConfidenceScorerNode) String() string { return confidenceScorerGraph.NodeName(ggrt.NodeID(n)) }
 
 // ConfidenceScorerState is the state of graph confidence_scorer.
 type ConfidenceScorerState struct {
@@ -117,7 +115,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

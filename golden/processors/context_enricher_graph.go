@@ -28,7 +28,7 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ContextEnricher) Run(ctx context.Context, in ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
+func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
 	r.Start(ctx, &contextEnricherGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextEnricherNode) String() string {
-	return contextEnricherGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrt.NodeID(n)) }
 
 // ContextEnricherState is the state of graph context_enricher.
 type ContextEnricherState struct {
@@ -101,7 +99,7 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...ggrt.Option
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *FailedTurn) Run(ctx context.Context, in FailedTurnInput, opts ...ggrt.Option) (FailedTurnOutput, error) {
+func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Option) (FailedTurnOutput, error) {
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailedTurnNode) String() string {
-	return failedTurnGraph.NodeName(ggrt.NodeID(n))
-}
+func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggrt.NodeID(n)) }
 
 // FailedTurnState is the state of graph failed_turn.
 type FailedTurnState struct {
@@ -141,7 +139,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

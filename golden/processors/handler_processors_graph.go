@@ -32,7 +32,7 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *HandlerProcessors) Run(ctx context.Context, in HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
+func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
 	r.Start(ctx, &handlerProcessorsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -113,7 +113,7 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InputValidatorNode) String() string {
-	return inputValidatorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggrt.NodeID(n)) }
 
 // InputValidatorState is the state of graph input_validator.
 type InputValidatorState struct {
@@ -135,14 +133,16 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var inputValidatorCheckedPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, inputValidatorCheckedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askChecked(ctx, r)
 		return err
 	})

@@ -28,7 +28,7 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *JSONExtractor) Run(ctx context.Context, in JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
+func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
 	r.Start(ctx, &jsonExtractorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JSONExtractorNode) String() string {
-	return jsonExtractorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrt.NodeID(n)) }
 
 // JSONExtractorState is the state of graph json_extractor.
 type JSONExtractorState struct {
@@ -101,7 +99,7 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

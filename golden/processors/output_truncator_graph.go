@@ -28,7 +28,7 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *OutputTruncator) Run(ctx context.Context, in OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
+func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
 	r.Start(ctx, &outputTruncatorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputTruncatorNode) String() string {
-	return outputTruncatorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OutputTruncatorNode) String() string { return outputTruncatorGraph.NodeName(ggrt.NodeID(n)) }
 
 // OutputTruncatorState is the state of graph output_truncator.
 type OutputTruncatorState struct {
@@ -116,7 +114,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

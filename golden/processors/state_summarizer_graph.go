@@ -52,9 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateSummarizerNode) String() string {
-	return stateSummarizerGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StateSummarizerNode) String() string { return stateSummarizerGraph.NodeName(ggrt.NodeID(n)) }
 
 // StateSummarizerState is the state of graph state_summarizer.
 type StateSummarizerState struct{ Text string }
@@ -98,14 +96,16 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var stateSummarizerLongPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, stateSummarizerLongPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLong(ctx, r)
 		return err
 	})

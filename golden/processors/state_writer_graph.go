@@ -28,7 +28,7 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *StateWriter) Run(ctx context.Context, in StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
+func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
 	r.Start(ctx, &stateWriterGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateWriterNode) String() string {
-	return stateWriterGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggrt.NodeID(n)) }
 
 // StateWriterPartsOut is the output of node parts.
 type StateWriterPartsOut struct {
@@ -111,7 +109,7 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptBlocksNode) String() string {
-	return promptBlocksGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptBlocksState is the state of graph prompt_blocks.
 type PromptBlocksState struct {
@@ -102,7 +100,7 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptInheritsNode) String() string {
-	return promptInheritsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptInheritsStartGoto is the routes of node start.
 type PromptInheritsStartGoto uint16
@@ -170,7 +168,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

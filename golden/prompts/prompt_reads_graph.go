@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptReadsNode) String() string {
-	return promptReadsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptReadsMood is the type of the state's field mood.
 // The zero value is not set.
@@ -152,7 +150,7 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

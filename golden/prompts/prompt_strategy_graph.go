@@ -28,7 +28,7 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *PromptStrategy) Run(ctx context.Context, in PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
+func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
 	r.Start(ctx, &promptStrategyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,9 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptStrategyNode) String() string {
-	return promptStrategyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggrt.NodeID(n)) }
 
 // PromptStrategyState is the state of graph prompt_strategy.
 type PromptStrategyState struct {
@@ -101,7 +99,7 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -63,11 +63,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptsNode) String() string {
-	return promptsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrt.NodeID(n)) }
 
-// Source is declared by the spec.
+// Source is the type Source of prompts.graph.yaml.
 type Source struct {
 	URL  string
 	Year *int
@@ -147,7 +145,7 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
+func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PartNode) String() string {
-	return partGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PartNode) String() string { return partGraph.NodeName(ggrt.NodeID(n)) }
 
 // PartState is the state of graph part.
 type PartState struct{ Note string }
@@ -113,7 +111,7 @@ func (m *Part) loop(r *partRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -119,9 +119,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReplayNode) String() string {
-	return replayGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ReplayNode) String() string { return replayGraph.NodeName(ggrt.NodeID(n)) }
 
 // ReplayStartGoto is the routes of node start.
 type ReplayStartGoto uint16
@@ -259,9 +257,7 @@ func (r *replayRun) view() ReplayState {
 }
 
 // View is view for the kernel.
-func (r *replayRun) View() any {
-	return new(r.view())
-}
+func (r *replayRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Replay) loop(r *replayRun) (done bool) {
@@ -532,9 +528,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("judged", out, "note")
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "it is good")
+			question.Offer(replayJudgedToLast, "it is good")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case replayJudgedToLast:
 				next, way = ReplayLast, replayJudgedToLast
 			default:
 				way = replayJudgedToEnd
@@ -578,7 +574,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -595,18 +591,22 @@ func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, 
 	return out, err
 }
 
+var replayTriedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, replayTriedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Tried(ctx)
 		return err
 	})
 	return out, err
 }
 
+var replayAgainPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, replayAgainPolicy, func(ctx context.Context) (err error) {
 		out, err = m.retryAgain(ctx, r)
 		return err
 	})
@@ -693,9 +693,11 @@ func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
 	return err
 }
 
+var replayAskedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, replayAskedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAsked(ctx, r)
 		return err
 	})
@@ -748,84 +750,49 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 // forkFirst is parallel first: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first one that succeeds.
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", replayFirstToOne) // one
-	b := &branches[1]
-	m.start(f, b, "b", replayFirstToOther) // other
+	m.start(f, &branches[0], "a", replayFirstToOne)   // one
+	m.start(f, &branches[1], "b", replayFirstToOther) // other
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	noteLen := len(r.state.Note)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	if a.Won() {
-		r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
-		r.talk.Join(&a.talk, mark)
-		r.results.Join(&a.results, mark)
-	}
-	if b.Won() {
-		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
-		r.talk.Join(&b.talk, mark)
-		r.results.Join(&b.results, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // forkSettled is parallel settled: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", replaySettledToLeft) // left
-	b := &branches[1]
-	m.start(f, b, "b", replaySettledToRight) // right
+	m.start(f, &branches[0], "a", replaySettledToLeft)  // left
+	m.start(f, &branches[1], "b", replaySettledToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	noteLen := len(r.state.Note)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	if a.Won() {
-		r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
-		r.talk.Join(&a.talk, mark)
-		r.results.Join(&a.results, mark)
-	}
-	if b.Won() {
-		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
-		r.talk.Join(&b.talk, mark)
-		r.results.Join(&b.results, mark)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	a := &branches[0]
-	m.start(f, a, "a", replayAllToUp) // up
-	b := &branches[1]
-	m.start(f, b, "b", replayAllToDown) // down
+	m.start(f, &branches[0], "a", replayAllToUp)   // up
+	m.start(f, &branches[1], "b", replayAllToDown) // down
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	noteLen := len(r.state.Note)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
-	r.talk.Join(&a.talk, mark)
-	r.results.Join(&a.results, mark)
-	r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
-	r.talk.Join(&b.talk, mark)
-	r.results.Join(&b.results, mark)
+	m.merge(r, branches)
 	return nil
 }
 
 // mapEach is map each: it runs take for every element of list, each on its own copy of the
 // state, 8 at once; every branch ends, and one has to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.List), 1, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
 	for i, item := range r.state.List {
 		b := &branches[i]
@@ -835,16 +802,7 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	noteLen := len(r.state.Note)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
-			r.talk.Join(&b.talk, mark)
-			r.results.Join(&b.results, mark)
-		}
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -951,9 +909,22 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Replay) start(f *ggrt.Fork, b *replayRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Replay) merge(r *replayRun, branches []replayRun) {
+	noteLen := len(r.state.Note)
+	mark := ggpipeline.MarkOf(&r.talk, &r.results)
+	for i := range branches {
+		b := &branches[i]
+		if !b.Won() {
+			continue
+		}
+		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
+		r.talk.Join(&b.talk, mark)
+		r.results.Join(&b.results, mark)
+	}
 }
 
 // subSub is node sub: it runs the graph part within the run.

@@ -27,7 +27,7 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *AttemptTimeout) Run(ctx context.Context, in AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
+func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
 	r.Start(ctx, &attemptTimeoutGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AttemptTimeoutNode) String() string {
-	return attemptTimeoutGraph.NodeName(ggrt.NodeID(n))
-}
+func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
 type AttemptTimeoutState struct{ Note string }
@@ -123,14 +121,16 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var attemptTimeoutOncePolicy = ggrt.Policy{Timeout: 10 * time.Second}
+
 // runOnce executes node once, under a timeout.
 func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, attemptTimeoutOncePolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Once(ctx, &r.tentative)
 	})
@@ -140,9 +140,11 @@ func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err
 	return err
 }
 
+var attemptTimeoutTwicePolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, attemptTimeoutTwicePolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Twice(ctx)
 		return err
 	})

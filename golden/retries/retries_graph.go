@@ -27,7 +27,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
+func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetriesNode) String() string {
-	return retriesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
@@ -120,14 +118,16 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retriesPollPolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesPollPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Poll(ctx)
 		return err
 	})

@@ -27,7 +27,7 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryChoices) Run(ctx context.Context, in RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
+func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
 	r.Start(ctx, &retryChoicesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryChoicesNode) String() string {
-	return retryChoicesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryChoicesChooseGoto is the routes of node choose.
 type RetryChoicesChooseGoto uint16
@@ -93,7 +91,7 @@ func (c RetryChoicesLabelBranch) String() string {
 	return ggrt.NameOf(c, "left", "right")
 }
 
-// Step is declared by the spec.
+// Step is the type Step of retry_choices.graph.yaml.
 // The zero value is not set.
 type Step uint8
 
@@ -201,38 +199,36 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryChoicesChoosePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChoose executes node choose, with retries.
 func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to RetryChoicesChooseGoto, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesChoosePolicy, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("route", int(to), 1, 2); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("route", int(to), 1, 2)
 	})
 	return to, err
 }
 
+var retryChoicesLabelPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runLabel executes node label, with retries.
 func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label RetryChoicesLabelBranch, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesLabelPolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		label, err = m.handlers.Label(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("branch label", int(label), 1, 2); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("branch label", int(label), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -240,18 +236,17 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 	return label, err
 }
 
+var retryChoicesRoutePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runRoute executes node route, with retries.
 func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out RetryChoicesRouteOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryChoicesRoutePolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Route(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("route", int(out.Route), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative

@@ -27,7 +27,7 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryGuards) Run(ctx context.Context, in RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
+func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
 	r.Start(ctx, &retryGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryGuardsNode) String() string {
-	return retryGuardsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryGuardsState is the state of graph retry_guards.
 type RetryGuardsState struct{ Note string }
@@ -129,21 +127,21 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryGuardsDraftPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+
 // runDraft executes node draft, with retries, checked by its guards.
 func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out RetryGuardsDraftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryGuardsDraftPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Draft(ctx)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }

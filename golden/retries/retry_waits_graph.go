@@ -27,7 +27,7 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *RetryWaits) Run(ctx context.Context, in RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
+func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
 	r.Start(ctx, &retryWaitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -57,9 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryWaitsNode) String() string {
-	return retryWaitsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryWaitsState is the state of graph retry_waits.
 type RetryWaitsState struct{ Note string }
@@ -114,14 +112,16 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var retryWaitsFetchPolicy = ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+
 // runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retryWaitsFetchPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx)
 		return err
 	})

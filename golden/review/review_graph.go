@@ -61,11 +61,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReviewNode) String() string {
-	return reviewGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrt.NodeID(n)) }
 
-// Verdict is declared by the spec.
+// Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string
@@ -155,7 +153,7 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
+func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouteNode) String() string {
-	return routeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RouteNode) String() string { return routeGraph.NodeName(ggrt.NodeID(n)) }
 
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
@@ -123,9 +121,7 @@ func (r *routeRun) view() RouteState {
 }
 
 // View is view for the kernel.
-func (r *routeRun) View() any {
-	return new(r.view())
-}
+func (r *routeRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Route) loop(r *routeRun) (done bool) {
@@ -227,7 +223,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

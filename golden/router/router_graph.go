@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouterNode) String() string {
-	return routerGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RouterNode) String() string { return routerGraph.NodeName(ggrt.NodeID(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16
@@ -165,7 +163,7 @@ func (m *Router) loop(r *routerRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
+func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RoutesNode) String() string {
-	return routesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RoutesNode) String() string { return routesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RoutesPickGoto is the routes of node pick.
 type RoutesPickGoto uint16
@@ -83,7 +81,7 @@ func (c RoutesPickGoto) String() string {
 	return ggrt.NameOf(c, "mixed", "tried")
 }
 
-// Way is declared by the spec.
+// Way is the type Way of routes.graph.yaml.
 // The zero value is not set.
 type Way uint8
 
@@ -146,9 +144,7 @@ func (r *routesRun) view() RoutesState {
 }
 
 // View is view for the kernel.
-func (r *routesRun) View() any {
-	return new(r.view())
-}
+func (r *routesRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Routes) loop(r *routesRun) (done bool) {
@@ -258,7 +254,7 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

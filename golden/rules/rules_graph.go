@@ -26,7 +26,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
+func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RulesNode) String() string {
-	return rulesGraph.NodeName(ggrt.NodeID(n))
-}
+func (n RulesNode) String() string { return rulesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type RulesPickGoto uint16
@@ -309,7 +307,7 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -57,11 +57,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SetNode) String() string {
-	return setGraph.NodeName(ggrt.NodeID(n))
-}
+func (n SetNode) String() string { return setGraph.NodeName(ggrt.NodeID(n)) }
 
-// Grade is declared by the spec.
+// Grade is the type Grade of set.graph.yaml.
 // The zero value is not set.
 type Grade uint8
 
@@ -248,7 +246,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -256,7 +254,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 // mapEach is map each: it runs add for every element of items, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Items), 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
 	for i, item := range r.state.Items {
 		b := &branches[i]
@@ -266,12 +264,7 @@ func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	for i := range branches {
-		b := &branches[i]
-		r.state.Seen = ggrt.Union(r.state.Seen, b.state.Seen...)
-		r.state.Total += b.delta.Total
-		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
@@ -336,9 +329,18 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Set) start(f *ggrt.Fork, b *setRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Set) merge(r *setRun, branches []setRun) {
+	seenLen := len(r.state.Seen)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Seen = ggrt.Union(r.state.Seen, b.state.Seen[seenLen:]...)
+		r.state.Total += b.delta.Total
+		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
+	}
 }
 
 // The transitions between nodes, as setGraph numbers them.

@@ -26,7 +26,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
+func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -63,9 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateNode) String() string {
-	return stateGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StateNode) String() string { return stateGraph.NodeName(ggrt.NodeID(n)) }
 
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
@@ -155,7 +153,7 @@ func (m *State) loop(r *stateRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
+func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepserrorNode) String() string {
-	return stepserrorGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
@@ -109,7 +107,7 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
+func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepsflagNode) String() string {
-	return stepsflagGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
@@ -113,7 +111,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -26,7 +26,7 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
+func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepslastNode) String() string {
-	return stepslastGraph.NodeName(ggrt.NodeID(n))
-}
+func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
@@ -109,7 +107,7 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -77,9 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ArticleNode) String() string {
-	return articleGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ArticleNode) String() string { return articleGraph.NodeName(ggrt.NodeID(n)) }
 
 // ArticleState is the state of graph article.
 type ArticleState struct {
@@ -214,7 +212,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -231,9 +229,11 @@ func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.
 	return out, err
 }
 
+var articleDetailsPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
 // runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, articleDetailsPolicy, func(ctx context.Context) (err error) {
 		out, err = m.subDetails(ctx, r)
 		return err
 	})

@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolishNode) String() string {
-	return polishGraph.NodeName(ggrt.NodeID(n))
-}
+func (n PolishNode) String() string { return polishGraph.NodeName(ggrt.NodeID(n)) }
 
 // PolishState is the state of graph polish.
 type PolishState struct {
@@ -120,7 +118,7 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SurveyNode) String() string {
-	return surveyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrt.NodeID(n)) }
 
 // SurveyState is the state of graph survey.
 type SurveyState struct {
@@ -175,14 +173,16 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var surveyAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, surveyAgainPolicy, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
 	})
 	return err
@@ -191,7 +191,7 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Questions), 0, 4)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
 	for i, item := range r.state.Questions {
 		b := &branches[i]
@@ -201,31 +201,22 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hitsLen := len(r.state.Hits)
-	answersLen := len(r.state.Answers)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Hits = append(r.state.Hits, b.state.Hits[hitsLen:]...)
-		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
-	}
+	m.merge(r, branches)
 	return nil
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	short := &branches[0]
-	m.start(f, short, "short", surveyBothToFirst) // first
-	long := &branches[1]
-	m.start(f, long, "long", surveyBothToAgain) // again
+	m.start(f, &branches[0], "short", surveyBothToFirst) // first
+	m.start(f, &branches[1], "long", surveyBothToAgain)  // again
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	r.state.Rounds += short.delta.Rounds
-	r.state.Text = long.state.Text
-	r.state.Rounds += long.delta.Rounds
+	m.merge(r, branches)
+	r.state.Text = branches[1].state.Text
 	return nil
 }
 
@@ -306,9 +297,19 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Survey) merge(r *surveyRun, branches []surveyRun) {
+	hitsLen := len(r.state.Hits)
+	answersLen := len(r.state.Answers)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Hits = append(r.state.Hits, b.state.Hits[hitsLen:]...)
+		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
+		r.state.Rounds += b.delta.Rounds
+	}
 }
 
 // subAsk is node ask: it runs the graph lookup within the run.

@@ -49,9 +49,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TidyNode) String() string {
-	return tidyGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TidyNode) String() string { return tidyGraph.NodeName(ggrt.NodeID(n)) }
 
 // TidyState is the state of graph tidy.
 type TidyState struct{ Text string }
@@ -92,7 +90,7 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TreeNode) String() string {
-	return treeGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TreeNode) String() string { return treeGraph.NodeName(ggrt.NodeID(n)) }
 
 // TreeState is the state of graph tree.
 type TreeState struct {
@@ -133,7 +131,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

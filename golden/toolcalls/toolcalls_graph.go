@@ -72,9 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolcallsNode) String() string {
-	return toolcallsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrt.NodeID(n)) }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
@@ -88,25 +86,25 @@ func (c ToolcallsConfirmGoto) String() string {
 	return ggrt.NameOf(c, "weigh")
 }
 
-// Fact is declared by the spec.
+// Fact is the type Fact of toolcalls.graph.yaml.
 type Fact struct {
 	Text    string
 	Certain bool
 }
 
-// ToolcallsSearchArgs is declared by the spec.
+// ToolcallsSearchArgs are the arguments of tool search.
 type ToolcallsSearchArgs struct{ Query string }
 
-// ToolcallsDeleteArgs is declared by the spec.
+// ToolcallsDeleteArgs are the arguments of tool delete.
 type ToolcallsDeleteArgs struct{ URL string }
 
-// ToolcallsWeighArgs is declared by the spec.
+// ToolcallsWeighArgs are the arguments of tool weigh.
 type ToolcallsWeighArgs struct {
 	About string
 	Limit *int
 }
 
-// ToolcallsNowArgs is declared by the spec.
+// ToolcallsNowArgs are the arguments of tool now.
 type ToolcallsNowArgs struct{}
 
 // ToolcallsState is the state of graph toolcalls.
@@ -218,7 +216,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -57,14 +57,12 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolConversationNode) String() string {
-	return toolConversationGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolConversationNode) String() string { return toolConversationGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolConversationSearchArgs is declared by the spec.
+// ToolConversationSearchArgs are the arguments of tool search.
 type ToolConversationSearchArgs struct{ Query string }
 
-// ToolConversationClockArgs is declared by the spec.
+// ToolConversationClockArgs are the arguments of tool clock.
 type ToolConversationClockArgs struct{}
 
 // ToolConversationState is the state of graph tool_conversation.
@@ -130,14 +128,16 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
 
+var toolConversationAskPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, toolConversationAskPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
 		return err
 	})

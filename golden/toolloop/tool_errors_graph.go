@@ -32,7 +32,7 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolErrors) Run(ctx context.Context, in ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
+func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
 	r.Start(ctx, &toolErrorsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -57,20 +57,18 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolErrorsNode) String() string {
-	return toolErrorsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolErrorsSearchArgs is declared by the spec.
+// ToolErrorsSearchArgs are the arguments of tool search.
 type ToolErrorsSearchArgs struct {
 	Query string
 	Limit int // 1 to 50; default 5
 }
 
-// ToolErrorsReadArgs is declared by the spec.
+// ToolErrorsReadArgs are the arguments of tool read.
 type ToolErrorsReadArgs struct{ URL string }
 
-// ToolErrorsClockArgs is declared by the spec.
+// ToolErrorsClockArgs are the arguments of tool clock.
 type ToolErrorsClockArgs struct{}
 
 // ToolErrorsState is the state of graph tool_errors.
@@ -144,7 +142,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -32,7 +32,7 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolParallel) Run(ctx context.Context, in ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
+func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
 	r.Start(ctx, &toolParallelGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolParallelNode) String() string {
-	return toolParallelGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolParallelSearchArgs is declared by the spec.
+// ToolParallelSearchArgs are the arguments of tool search.
 type ToolParallelSearchArgs struct{ Query string }
 
 // ToolParallelState is the state of graph tool_parallel.
@@ -108,7 +106,7 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

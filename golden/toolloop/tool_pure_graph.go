@@ -32,7 +32,7 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *ToolPure) Run(ctx context.Context, in ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
+func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
 	r.Start(ctx, &toolPureGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -55,14 +55,12 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolPureNode) String() string {
-	return toolPureGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggrt.NodeID(n)) }
 
-// ToolPureSearchArgs is declared by the spec.
+// ToolPureSearchArgs are the arguments of tool search.
 type ToolPureSearchArgs struct{ Query string }
 
-// ToolPureReadArgs is declared by the spec.
+// ToolPureReadArgs are the arguments of tool read.
 type ToolPureReadArgs struct{ URL string }
 
 // ToolPureState is the state of graph tool_pure.
@@ -111,7 +109,7 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

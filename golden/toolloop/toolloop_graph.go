@@ -57,23 +57,21 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolloopNode) String() string {
-	return toolloopGraph.NodeName(ggrt.NodeID(n))
-}
+func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrt.NodeID(n)) }
 
-// Fact is declared by the spec.
+// Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
 	Text string
 	Year *int
 }
 
-// ToolloopSearchArgs is declared by the spec.
+// ToolloopSearchArgs are the arguments of tool search.
 type ToolloopSearchArgs struct {
 	Query string
 	Limit int // 1 to 50; default 5
 }
 
-// ToolloopReadArgs is declared by the spec.
+// ToolloopReadArgs are the arguments of tool read.
 type ToolloopReadArgs struct{ URL string }
 
 // ToolloopState is the state of graph toolloop.
@@ -150,7 +148,7 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

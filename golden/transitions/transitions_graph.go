@@ -26,7 +26,7 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
+func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,11 +60,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransitionsNode) String() string {
-	return transitionsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrt.NodeID(n)) }
 
-// Size is declared by the spec.
+// Size is the type Size of transitions.graph.yaml.
 // The zero value is not set.
 type Size uint8
 
@@ -170,7 +168,7 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -93,9 +93,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string {
-	return orderGraph.NodeName(ggrt.NodeID(n))
-}
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
 
 // OrderReceiveGoto is the routes of node receive.
 type OrderReceiveGoto uint16
@@ -120,19 +118,19 @@ func (Book) isItem()        {}
 func (ItemVoucher) isItem() {}
 func (Bundle) isItem()      {}
 
-// Book is declared by the spec.
+// Book is the type Book of order.graph.yaml.
 type Book struct {
 	Title string // length 1 to 80
 	Isbn  string // matches "^\\d{13}$"
 	Price money.Amount
 }
 
-// Bundle is declared by the spec.
+// Bundle is the type Bundle of order.graph.yaml.
 type Bundle struct {
 	Items []Item // length 1 to 3
 }
 
-// Offer is declared by the spec.
+// Offer is the type Offer of order.graph.yaml.
 type Offer struct {
 	Item   Item
 	Ticket Ticket
@@ -242,9 +240,7 @@ func (r *orderRun) view() OrderState {
 }
 
 // View is view for the kernel.
-func (r *orderRun) View() any {
-	return new(r.view())
-}
+func (r *orderRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) (done bool) {
@@ -353,7 +349,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -6,14 +6,14 @@ import ggrt "github.com/graphgen/graphgen/runtime"
 
 // Types that the graphs of this folder share.
 
-// Tree is declared by the spec.
+// Tree is the type Tree of shared.types.yaml.
 type Tree struct {
 	Label string
 	Parts []Tree
 	Best  *Tree
 }
 
-// Mood is declared by the spec.
+// Mood is the type Mood of shared.types.yaml.
 // The zero value is not set.
 type Mood uint8
 

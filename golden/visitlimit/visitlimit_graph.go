@@ -26,7 +26,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
+func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitLimitNode) String() string {
-	return visitLimitGraph.NodeName(ggrt.NodeID(n))
-}
+func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrt.NodeID(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
@@ -148,7 +146,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

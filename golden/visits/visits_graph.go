@@ -26,7 +26,7 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
+func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitsNode) String() string {
-	return visitsGraph.NodeName(ggrt.NodeID(n))
-}
+func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrt.NodeID(n)) }
 
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
@@ -153,7 +151,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -88,9 +88,9 @@ func FuzzBallot(f *testing.F) {
 		question.Offer(7, "it is good")
 		question.Offer(4, "it is bad")
 		way := pipeline.Judge(s.Context(), &s.Run, s.model, &pipeline.Results{}, &question)
-		said := map[int]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
+		said := map[graphrt.Way]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
 		switch {
-		case !slices.Contains([]int{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
+		case !slices.Contains([]graphrt.Way{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
 			t.Fatalf("%q chooses %d", words, way)
 		case (way == pipeline.NoAnswer) != (len(rejected) == 1):
 			t.Errorf("%q chooses %d, and was rejected %d times", words, way, len(rejected))

@@ -20,40 +20,40 @@ type Question struct {
 }
 
 type choice struct {
-	number int
-	when   string
+	edge graphrt.Way
+	when string
 }
 
 // Offer adds an edge.
-func (q *Question) Offer(number int, when string) {
-	q.choices = append(q.choices, choice{number, when})
+func (q *Question) Offer(edge graphrt.Way, when string) {
+	q.choices = append(q.choices, choice{edge, when})
 }
 
-// The results of Judge besides the number of an edge.
+// The results of Judge besides an edge.
 const (
-	NoneHolds = 0  // the model's answer is that none of them holds
-	NoAnswer  = -1 // its answer is no choice, there is none, or nothing was asked
+	NoneHolds = graphrt.Terminal // the model's answer is that none of them holds
+	NoAnswer  = graphrt.NoRoute  // its answer is no choice, there is none, or nothing was asked
 )
 
 // Judge asks the model which of the offered edges to follow. It does not ask when no edge is
 // offered, or in a dry run. The model can choose "None" where there is an edge without
 // condition, which is then the default, and where only one edge is left. An invalid answer, or
 // a failure of the judge, is reported as rejected.
-func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) int {
+func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) graphrt.Way {
 	switch {
 	case len(q.choices) == 0, run.Dry():
 		return NoAnswer
 	}
-	number, answer, err := q.judge(ctx, run, own, results)
-	if number == NoAnswer {
+	edge, answer, err := q.judge(ctx, run, own, results)
+	if edge == NoAnswer {
 		run.RejectJudgement(answer, err)
 	}
-	return number
+	return edge
 }
 
 func (q *Question) none() bool { return q.Default || len(q.choices) == 1 }
 
-func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results) (number int, answer string, err error) {
+func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results) (edge graphrt.Way, answer string, err error) {
 	view, err := results.view()
 	if err != nil {
 		return NoAnswer, "", err
@@ -80,7 +80,7 @@ func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, 
 	}
 	for i, c := range q.choices {
 		if b.choice == strconv.Itoa(i+1) {
-			return c.number, b.choice, nil
+			return c.edge, b.choice, nil
 		}
 	}
 	return NoAnswer, b.choice, nil

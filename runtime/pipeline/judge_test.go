@@ -60,15 +60,15 @@ func (m *fork) loop(r *forkRun) (done bool) {
 			question.Offer(1, "it is good")
 			question.Offer(2, "it is bad")
 			switch way := pipeline.Judge(r.Context(), &r.Run, m.model, &r.results, &question); {
-			case way > 0:
-				r.Attend(graphrt.Way(way), 2)
+			case way < pipeline.NoAnswer:
+				r.SlowStep(way, 2)
 			case m.byDefault:
-				r.Attend(3, 2)
+				r.SlowStep(3, 2)
 			default:
 				r.Fail(r.NoMatch())
 			}
 		case 2:
-			r.Attend(graphrt.Terminal, graphrt.End)
+			r.SlowStep(graphrt.Terminal, graphrt.End)
 		case 0:
 			return true
 		}

@@ -103,12 +103,12 @@ func (m *machine) loop(r *run) (done bool) {
 				continue
 			}
 			if r.agent.Looping() {
-				r.Attend(1, 1)
+				r.SlowStep(1, 1)
 				continue
 			}
 			r.talk.Keep(&r.agent)
 			r.state.Answer = out
-			r.Attend(graphrt.Terminal, graphrt.End)
+			r.SlowStep(graphrt.Terminal, graphrt.End)
 		case 0:
 			return true
 		}

@@ -35,7 +35,7 @@ func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 
 // step ends a step of the run, and begins the next.
 func (s *stage) step() {
-	s.Attend(1, 1)
+	s.SlowStep(1, 1)
 }
 
 // turn makes a turn of a node, and keeps what was said if it succeeds and is no tool loop.

@@ -71,17 +71,15 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LookupNode) String() string {
-	return lookupGraph.NodeName(ggrt.NodeID(n))
-}
+func (n LookupNode) String() string { return lookupGraph.NodeName(ggrt.NodeID(n)) }
 
-// Hit is declared by the spec.
+// Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
 	Title string
 	Score int
 }
 
-// LookupRateArgs is declared by the spec.
+// LookupRateArgs are the arguments of tool rate.
 type LookupRateArgs struct{ Title string }
 
 // LookupState is the state of graph lookup.
@@ -161,7 +159,7 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.Attend(way, ggrt.NodeID(next))
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (v Level) String() string {
 	return ggrt.NameOf(v, "low", "high")
 }
 
-// Sender is declared by the spec.
+// Sender is the type Sender of common.types.yaml.
 type Sender struct {
 	Name string // length at least 1
 	// Where answers go.
