@@ -142,7 +142,7 @@ func change(field reflect.Value) {
 			field.SetString("x")
 		case reflect.Bool:
 			field.SetBool(true)
-		case reflect.Int, reflect.Int64:
+		case reflect.Int, reflect.Int32, reflect.Int64:
 			field.SetInt(7)
 		case reflect.Uint8:
 			field.SetUint(1)
