@@ -46,7 +46,7 @@ type Event struct {
 	Kind    EventKind
 	Skipped bool // of NodeEnd: the node was not executed
 
-	line, col int32 // of the node; of Routed: of the transition
+	Line, Col int32 // of the node in the spec; of Routed: of the transition taken; 0: it has none
 
 	Time     time.Time // NodeStart reads the clock, and so does the end of a step: Routed has the time of NodeEnd
 	Run      *RunInfo  // the run, or branch of it, at which it happened; its events share it
@@ -72,10 +72,10 @@ type Event struct {
 
 // Pos returns the place of the node in the spec; of Routed, that of the transition taken.
 func (e *Event) Pos() Position {
-	if e.Run == nil || e.line == 0 {
+	if e.Run == nil || e.Line == 0 {
 		return Position{}
 	}
-	return Position{File: e.Run.File, Line: int(e.line), Col: int(e.col)}
+	return Position{File: e.Run.File, Line: int(e.Line), Col: int(e.Col)}
 }
 
 // RunInfo identifies a run, or a branch of it. It never changes.
@@ -223,14 +223,14 @@ func (r *Run) describe(e *Event) {
 	if e.Step == 0 {
 		e.Step, e.Visit = r.step(), r.visit(r.here())
 	}
-	if e.line == 0 {
-		e.at(r.graph.node(r.graph.named(e.Node, r.here())))
+	if e.Line == 0 {
+		place(e, r.graph.node(r.graph.named(e.Node, r.here())))
 	}
 }
 
-// at sets the kind and the place of the node.
-func (e *Event) at(n *NodeInfo) {
-	e.NodeKind, e.line, e.col = n.Kind, int32(n.Line), int32(n.Col)
+// place sets the kind and the place of the node.
+func place(e *Event, n *NodeInfo) {
+	e.NodeKind, e.Line, e.Col = n.Kind, int32(n.Line), int32(n.Col)
 }
 
 // named returns the node with a name, most likely the one given. It returns End where there is none.
@@ -249,7 +249,7 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 // stepEvent returns an event of a step of a node.
 func (r *Run) stepEvent(kind EventKind, n NodeID) Event {
 	e := Event{Kind: kind, Time: time.Now(), Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n)}
-	e.at(r.graph.node(n))
+	place(&e, r.graph.node(n))
 	return e
 }
 
@@ -351,7 +351,7 @@ func (r *Run) leave(way Way) {
 //go:noinline
 func (r *Run) tellRoute(at NodeID, way Way, ended time.Time) {
 	e := Event{Kind: Routed, Time: ended, Node: r.graph.leaving(at), Step: r.step(), Visit: r.visit(at)}
-	e.at(r.graph.node(at))
+	place(&e, r.graph.node(at))
 	route := Route{To: r.graph.NodeName(r.graph.to(way))}
 	switch way {
 	case Terminal:
@@ -365,7 +365,7 @@ func (r *Run) tellRoute(at NodeID, way Way, ended time.Time) {
 	default:
 		w := r.graph.way(way)
 		route.Rule, route.Reason, route.Label = w.Rule, w.Text, w.Label
-		e.line, e.col = int32(w.Line), int32(w.Col)
+		e.Line, e.Col = int32(w.Line), int32(w.Col)
 		if at == End {
 			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
 			e.NodeKind = r.graph.node(w.From).Kind

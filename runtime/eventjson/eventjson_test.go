@@ -106,7 +106,7 @@ func TestGolden(t *testing.T) {
 // TestEveryField holds that the JSON has every field of an event and of what it points to, but for the
 // report, of which it has the sums.
 func TestEveryField(t *testing.T) {
-	full := graphrt.Event{Time: at, Run: run, Route: &graphrt.Route{}, Call: &graphrt.Call{}}
+	full := graphrt.Event{Line: 3, Col: 5, Time: at, Run: run, Route: &graphrt.Route{}, Call: &graphrt.Call{}}
 	for name, part := range map[string]reflect.Value{
 		"Event": reflect.ValueOf(&full).Elem(), "Route": reflect.ValueOf(full.Route).Elem(), "Call": reflect.ValueOf(full.Call).Elem(),
 		"Usage": reflect.ValueOf(&full.Call.Usage).Elem(),
@@ -142,7 +142,7 @@ func change(field reflect.Value) {
 			field.SetString("x")
 		case reflect.Bool:
 			field.SetBool(true)
-		case reflect.Int, reflect.Int64:
+		case reflect.Int, reflect.Int32, reflect.Int64:
 			field.SetInt(7)
 		case reflect.Uint8:
 			field.SetUint(1)
