@@ -183,7 +183,9 @@ func (r *Run) notify(e *Event) {
 	if !r.Observed() {
 		return
 	}
-	r.describe(e)
+	if e.Run == nil {
+		r.describe(e)
+	}
 	r.pass(e)
 }
 
@@ -211,29 +213,39 @@ func (r *Run) location() string {
 // pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *Event) {
 	if r.host() != nil && r.Observed() {
-		told := *e
-		r.outside(func() { r.show(&told) })
+		r.passOutside(*e)
 		return
 	}
 	r.show(e)
 }
 
+// passOutside delivers an event of a branch on the goroutine of the run around it.
+func (r *Run) passOutside(e Event) { r.outside(func() { r.show(&e) }) }
+
+// show calls the observers, those of parents last.
 func (r *Run) show(e *Event) {
-	for _, observe := range r.settings.Observers {
-		r.observe(observe, e)
+	for i := 0; i < len(r.settings.Observers); {
+		i = r.observe(i, e)
 	}
 	if r.settings.outer != nil {
 		r.settings.outer.run.pass(e)
 	}
 }
 
-func (r *Run) observe(observe func(Event), e *Event) {
+// observe calls the observers from the number next on, and returns the number of the one to go on with: a
+// panic ends the call.
+func (r *Run) observe(next int, e *Event) (after int) {
+	after = next
 	defer func() {
 		if recover() != nil {
 			r.withExtra().hookFailures++
+			after++
 		}
 	}()
-	observe(*e)
+	for ; after < len(r.settings.Observers); after++ {
+		r.settings.Observers[after](*e)
+	}
+	return after
 }
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
@@ -246,15 +258,14 @@ func (r *Run) enter(n NodeID) bool {
 //
 //go:noinline
 func (r *Run) begins(n NodeID) bool {
-	x := r.withExtra()
-	e := Event{Kind: NodeStart, Time: r.now()}
-	r.place(&e, n)
+	x, now := r.withExtra(), r.now()
+	e := r.stepEvent(NodeStart, now, r.graph.node(n), r.step(), r.visit(n))
 	r.notify(&e)
-	x.started, x.begun = true, e.Time
+	x.started, x.begun = true, now
 	if !r.governed() {
 		return true
 	}
-	if err := r.govern(&e, true); err != nil {
+	if err := r.judge(&e, true); err != nil {
 		r.retract()
 		r.ruled(err)
 		return false
@@ -283,10 +294,13 @@ func (r *Run) leave(way Way) {
 		r.related.behind = 0
 	}
 	if x := r.more; x != nil {
-		if x.outcome != failedGuards {
+		if x.feedback != nil && x.outcome != failedGuards {
 			x.feedback = nil
 		}
-		x.outcome, x.attempts, x.cached, x.soft, x.passedOver = succeeded, 0, false, nil, End
+		if x.soft != nil {
+			x.soft = nil
+		}
+		x.outcome, x.attempts, x.cached, x.passedOver = succeeded, 0, false, End
 	}
 }
 
@@ -295,8 +309,12 @@ func (r *Run) leave(way Way) {
 //go:noinline
 func (r *Run) leaves(way Way, first bool) bool {
 	x, at := r.withExtra(), r.here()
-	var e Event
-	if !first && x.passedOver == End {
+	ended := !first && x.passedOver == End
+	if x.passedOver != End {
+		at = x.passedOver
+	}
+	e := r.stepEvent(NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	if ended {
 		if r.tellEnd(&e, at); r.over {
 			return false
 		}
@@ -308,20 +326,10 @@ func (r *Run) leaves(way Way, first bool) bool {
 	if !r.Observed() {
 		return true
 	}
-	if x.passedOver != End {
-		at = x.passedOver
+	e.Kind, e.Skipped, e.Text, e.Err, e.Route = Routed, false, "", nil, r.route(way)
+	if at == End {
+		e.Node, e.NodeKind = "", ""
 	}
-	if e.Time.IsZero() {
-		e.Time = r.now()
-		r.place(&e, at)
-	}
-	r.tellRoute(&e, at, way)
-	return true
-}
-
-// tellRoute reports the transition that the run takes. The event has the time and the node of the step.
-func (r *Run) tellRoute(e *Event, at NodeID, way Way) {
-	e.Kind, e.Skipped, e.Text, e.Err = Routed, false, "", nil
 	if way < firstCommon {
 		w := r.graph.way(way)
 		e.line, e.col = int32(w.Line), int32(w.Col)
@@ -329,17 +337,23 @@ func (r *Run) tellRoute(e *Event, at NodeID, way Way) {
 			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
 		}
 	}
-	e.Route = r.route(way)
-	r.notify(e)
+	r.notify(&e)
+	return true
+}
+
+// tellDry reports the end of the last step of a dry run.
+func (r *Run) tellDry(at NodeID) {
+	e := r.stepEvent(NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	r.tellEnd(&e, at)
 }
 
 // tellEnd reports the end of a step.
 func (r *Run) tellEnd(e *Event, at NodeID) {
 	x := r.withExtra()
-	e.Kind, e.Time = NodeEnd, r.now()
-	r.place(e, at)
-	e.Skipped, e.Text = x.outcome == skipped, x.said
-	x.said = ""
+	e.Skipped = x.outcome == skipped
+	if x.said != "" {
+		e.Text, x.said = x.said, ""
+	}
 	if x.outcome == failed || x.outcome == failedSoft {
 		e.Kind, e.Err = NodeFailed, x.failures[len(x.failures)-1].Err
 	} else if x.started {
@@ -352,20 +366,17 @@ func (r *Run) tellEnd(e *Event, at NodeID) {
 	}
 	var err *HookError
 	if r.governed() {
-		err = r.govern(e, false)
+		err = r.judge(e, false)
 	}
-	if x.wrap != nil && err == nil {
-		err = x.wrap.verdict
+	if x.wrap != nil {
+		if err == nil {
+			err = x.wrap.verdict
+		}
+		x.wrap = nil
 	}
-	if x.wrap = nil; err != nil {
+	if err != nil {
 		r.ruled(err)
 	}
-}
-
-// govern calls the hooks of a governed run and returns the verdict of the first governing one.
-func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
-	r.describe(e)
-	return r.judge(e, before)
 }
 
 // governed reports whether the run or a parent has hooks.
@@ -373,14 +384,19 @@ func (r *Run) governed() bool {
 	return len(r.settings.Hooks) > 0 || r.settings.outer != nil && r.settings.outer.run.governed()
 }
 
-// judge calls the hooks for a step of this run or of a child run.
-func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
+// judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
+// governing one.
+func (r *Run) judge(e *Event, before bool) *HookError {
 	if r.host() != nil && r.watched() {
-		judged := *e
-		r.outside(func() { verdict = r.verdict(&judged, before) })
-		return verdict
+		return r.judgeOutside(*e, before)
 	}
 	return r.verdict(e, before)
+}
+
+// judgeOutside calls the hooks for a step of a branch on the goroutine of the run around it.
+func (r *Run) judgeOutside(e Event, before bool) (verdict *HookError) {
+	r.outside(func() { verdict = r.verdict(&e, before) })
+	return verdict
 }
 
 func (r *Run) verdict(e *Event, before bool) *HookError {

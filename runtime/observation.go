@@ -16,11 +16,16 @@ type observation struct {
 
 // observed returns what the run keeps for its events. It is made once.
 func (r *Run) observed() *observation {
-	x := r.withExtra()
-	if x.seen == nil {
-		x.seen = &observation{info: RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}}
+	if x := r.more; x != nil && x.seen != nil {
+		return x.seen
 	}
-	return x.seen
+	return r.observation()
+}
+
+func (r *Run) observation() *observation {
+	o := &observation{info: RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}}
+	r.withExtra().seen = o
+	return o
 }
 
 // wallClock is how long the wall clock is not read again, for its reading costs more than that of the
@@ -92,14 +97,13 @@ func (r *Run) describe(e *Event) {
 	}
 }
 
-// place sets the node of an event, and the step.
-func (r *Run) place(e *Event, n NodeID) {
-	e.Step, e.Visit = r.step(), r.visit(n)
-	node := r.graph.node(n)
-	if n != End {
-		e.Node = node.Name
+// stepEvent returns an event of a step of a node. Its caller has it on the stack, where it is written
+// without write barriers: so all of it is set here, and the function has to be inlined.
+func (r *Run) stepEvent(kind EventKind, now time.Time, n *NodeInfo, step, visit int) Event {
+	return Event{
+		Kind: kind, Time: now, Run: &r.more.seen.info, Origin: origin.To(source{r}),
+		Node: n.Name, NodeKind: n.Kind, line: int32(n.Line), col: int32(n.Col), Step: step, Visit: visit,
 	}
-	e.at(node)
 }
 
 // at sets the kind and the place of the node.

@@ -187,7 +187,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.At = r.tail
 	}
 	if r.stopDry(r.At) {
-		r.tellEnd(new(Event), r.At)
+		r.tellDry(r.At)
 		return halts
 	}
 	r.leave(way)
@@ -358,11 +358,15 @@ type Result struct {
 // visit counts the visits to a node so far, those of the runs around this one included.
 func (r *Run) visit(n NodeID) int {
 	count := int(r.entered(n))
-	if r.relations().ran != nil {
-		count += int(r.relations().ran[n])
+	rel := r.related
+	if rel == nil {
+		return count
 	}
-	if r.host() != nil {
-		count += r.host().visit(n)
+	if rel.ran != nil {
+		count += int(rel.ran[n])
+	}
+	if rel.host != nil {
+		count += rel.host.visit(n)
 	}
 	return count
 }
