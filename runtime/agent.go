@@ -400,7 +400,8 @@ func (r *Run) name() string {
 	}
 	name := r.random.Load()
 	if name == nil {
-		random := strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+		var room [26]byte // two numbers of at most 13 digits
+		random := string(strconv.AppendUint(strconv.AppendUint(room[:0], rand.Uint64(), 36), rand.Uint64(), 36))
 		r.random.CompareAndSwap(nil, &random) // branches may ask at once
 		name = r.random.Load()
 	}

@@ -242,7 +242,13 @@ func (b *Run) endedWith(last *Failure) bool {
 
 // step returns the number of the current step in the whole run. Concurrent branches each count on
 // from the step at which the fork began.
-func (r *Run) step() int { return r.relations().base + r.made() - r.relations().behind }
+func (r *Run) step() int {
+	step := r.made()
+	if rel := r.related; rel != nil {
+		step += rel.base - rel.behind
+	}
+	return step
+}
 
 // outermost returns the run without parent.
 func (r *Run) outermost() *Run {

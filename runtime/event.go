@@ -177,60 +177,16 @@ func (r *Run) where(n NodeID) Where {
 	return w
 }
 
-// An observation is what a watched run keeps for its events.
-type observation struct {
-	info   *RunInfo
-	routes []Route // room for those to come: a chunk of them is one allocation
-}
-
-// info returns the identity of the run for its events. It is made once.
-func (r *Run) info() *RunInfo {
-	if r.extra().seen.info == nil {
-		r.withExtra().seen.info = &RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
-	}
-	return r.extra().seen.info
-}
-
-// route returns a place for a Route that no other event has.
-func (o *observation) route(route Route) *Route {
-	const chunk = 16
-	if len(o.routes) == cap(o.routes) {
-		o.routes = make([]Route, 0, chunk)
-	}
-	o.routes = append(o.routes, route)
-	return &o.routes[len(o.routes)-1]
-}
-
 // notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
 func (r *Run) notify(e *Event) {
 	if !r.Observed() {
 		return
 	}
-	r.describe(e)
+	if e.Run == nil {
+		r.describe(e)
+	}
 	r.pass(e)
-}
-
-// describe sets what events have in common.
-func (r *Run) describe(e *Event) {
-	e.Run, e.Origin = r.info(), origin.To(source{r})
-	if e.Time.IsZero() {
-		e.Time = time.Now()
-	}
-	if e.Node == "" {
-		return
-	}
-	if e.Step == 0 {
-		e.Step, e.Visit = r.step(), r.visit(r.here())
-	}
-	if e.Line == 0 {
-		place(e, r.graph.node(r.graph.named(e.Node, r.here())))
-	}
-}
-
-// place sets the kind and the place of the node.
-func place(e *Event, n *NodeInfo) {
-	e.NodeKind, e.Line, e.Col = n.Kind, int32(n.Line), int32(n.Col)
 }
 
 // named returns the node with a name, most likely the one given. It returns End where there is none.
@@ -246,13 +202,6 @@ func (g *Graph) named(name string, likely NodeID) NodeID {
 	return End
 }
 
-// stepEvent returns an event of a step of a node.
-func (r *Run) stepEvent(kind EventKind, n NodeID) Event {
-	e := Event{Kind: kind, Time: time.Now(), Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n)}
-	place(&e, r.graph.node(n))
-	return e
-}
-
 // location returns the names of the parents' nodes that started the run.
 func (r *Run) location() string {
 	if r.settings.outer == nil {
@@ -264,29 +213,39 @@ func (r *Run) location() string {
 // pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *Event) {
 	if r.host() != nil && r.Observed() {
-		told := *e
-		r.outside(func() { r.show(&told) })
+		r.passOutside(*e)
 		return
 	}
 	r.show(e)
 }
 
+// passOutside delivers an event of a branch on the goroutine of the run around it.
+func (r *Run) passOutside(e Event) { r.outside(func() { r.show(&e) }) }
+
+// show calls the observers, those of parents last.
 func (r *Run) show(e *Event) {
-	for _, observe := range r.settings.Observers {
-		r.observe(observe, e)
+	for i := 0; i < len(r.settings.Observers); {
+		i = r.observe(i, e)
 	}
 	if r.settings.outer != nil {
 		r.settings.outer.run.pass(e)
 	}
 }
 
-func (r *Run) observe(observe func(Event), e *Event) {
+// observe calls the observers from the number next on, and returns the number of the one to go on with: a
+// panic ends the call.
+func (r *Run) observe(next int, e *Event) (after int) {
+	after = next
 	defer func() {
 		if recover() != nil {
 			r.withExtra().hookFailures++
+			after++
 		}
 	}()
-	observe(*e)
+	for ; after < len(r.settings.Observers); after++ {
+		r.settings.Observers[after](*e)
+	}
+	return after
 }
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
@@ -296,41 +255,37 @@ func (r *Run) enter(n NodeID) bool {
 
 // begins is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
+//
+//go:noinline
 func (r *Run) begins(n NodeID) bool {
-	e := r.stepEvent(NodeStart, n)
+	x, now := r.withExtra(), r.now()
+	e := r.stepEvent(NodeStart, now, r.graph.node(n), r.step(), r.visit(n))
 	r.notify(&e)
-	r.withExtra().started, r.withExtra().begun = true, e.Time
-	if err := r.govern(&e, true); err != nil {
+	x.started, x.begun = true, now
+	if !r.governed() {
+		return true
+	}
+	if err := r.judge(&e, true); err != nil {
 		r.retract()
 		r.ruled(err)
 		return false
 	}
-	if r.governed() {
-		r.wraps(n, &e)
-	}
+	r.wraps(n, &e)
 	return true
 }
 
 // leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
-	first := r.At == End && r.extra().passedOver == End // the run, or one within it, begins
-	at := r.here()
-	var now time.Time
-	if r.watched() && !first && r.extra().passedOver == End {
-		now = r.tellEnd(at)
-		if r.over {
+	x := r.extra()
+	first := r.At == End && x.passedOver == End // the run, or one within it, begins
+	switch {
+	case r.watched():
+		if !r.leaves(way, first) {
 			return
 		}
-	}
-	if r.extra().overdrawn != nil {
-		r.endBy(r.extra().overdrawn)
+	case x.overdrawn != nil:
+		r.endBy(x.overdrawn)
 		return
-	}
-	if r.extra().passedOver != End {
-		at = r.extra().passedOver
-	}
-	if r.Observed() {
-		r.tellRoute(at, way, now)
 	}
 	if !first {
 		r.settle(way)
@@ -339,74 +294,89 @@ func (r *Run) leave(way Way) {
 		r.related.behind = 0
 	}
 	if x := r.more; x != nil {
-		if x.outcome != failedGuards {
+		if x.feedback != nil && x.outcome != failedGuards {
 			x.feedback = nil
 		}
-		x.outcome, x.attempts, x.cached, x.soft, x.passedOver = succeeded, 0, false, nil, End
+		if x.soft != nil {
+			x.soft = nil
+		}
+		x.outcome, x.attempts, x.cached, x.passedOver = succeeded, 0, false, End
 	}
 }
 
-// tellRoute reports the transition that the run takes, at the time that the step ended; zero: now.
+// leaves is the part of leave for watched runs. It returns false when the run is over.
 //
 //go:noinline
-func (r *Run) tellRoute(at NodeID, way Way, ended time.Time) {
-	e := Event{Kind: Routed, Time: ended, Node: r.graph.leaving(at), Step: r.step(), Visit: r.visit(at)}
-	place(&e, r.graph.node(at))
-	route := Route{To: r.graph.NodeName(r.graph.to(way))}
-	switch way {
-	case Terminal:
-		route.Rule, route.Reason = RuleTerminal, "no transition"
-	case Exhausted:
-		route.Rule, route.Reason = RuleTerminal, "every edge is used up"
-	case NoRoute:
-		route.Rule, route.Reason = RuleNoMatch, "no way matched"
-	case Aborted:
-		route.Rule, route.Reason = RuleError, "no failure route"
-	default:
-		w := r.graph.way(way)
-		route.Rule, route.Reason, route.Label = w.Rule, w.Text, w.Label
-		e.Line, e.Col = int32(w.Line), int32(w.Col)
-		if at == End {
-			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
-			e.NodeKind = r.graph.node(w.From).Kind
+func (r *Run) leaves(way Way, first bool) bool {
+	x, at := r.withExtra(), r.here()
+	ended := !first && x.passedOver == End
+	if x.passedOver != End {
+		at = x.passedOver
+	}
+	e := r.stepEvent(NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	if ended {
+		if r.tellEnd(&e, at); r.over {
+			return false
 		}
 	}
-	e.Route = r.withExtra().seen.route(route)
+	if x.overdrawn != nil {
+		r.endBy(x.overdrawn)
+		return false
+	}
+	if !r.Observed() {
+		return true
+	}
+	e.Kind, e.Skipped, e.Text, e.Err, e.Route = Routed, false, "", nil, r.route(way)
+	if at == End {
+		e.Node, e.NodeKind = "", ""
+	}
+	if way < firstCommon {
+		w := r.graph.way(way)
+		e.Line, e.Col = int32(w.Line), int32(w.Col)
+		if at == End {
+			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
+		}
+	}
 	r.notify(&e)
+	return true
 }
 
-// tellEnd reports the end of a step, and returns its time.
-func (r *Run) tellEnd(at NodeID) time.Time {
-	e := r.stepEvent(NodeEnd, at)
-	e.Skipped, e.Text = r.extra().outcome == skipped, r.extra().said
-	r.withExtra().said = ""
-	if r.extra().outcome == failed || r.extra().outcome == failedSoft {
-		e.Kind, e.Err = NodeFailed, r.extra().failures[len(r.extra().failures)-1].Err
-	} else if r.extra().started {
+// tellDry reports the end of the last step of a dry run.
+func (r *Run) tellDry(at NodeID) {
+	e := r.stepEvent(NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	r.tellEnd(&e, at)
+}
+
+// tellEnd reports the end of a step.
+func (r *Run) tellEnd(e *Event, at NodeID) {
+	x := r.withExtra()
+	e.Skipped = x.outcome == skipped
+	if x.said != "" {
+		e.Text, x.said = x.said, ""
+	}
+	if x.outcome == failed || x.outcome == failedSoft {
+		e.Kind, e.Err = NodeFailed, x.failures[len(x.failures)-1].Err
+	} else if x.started {
 		r.stopWatch(e.Time)
-		r.notify(&e)
+		r.notify(e)
 	}
-	r.withExtra().started = false
-	if r.extra().tellAll != nil {
-		r.extra().tellAll(r, at)
+	x.started = false
+	if x.tellAll != nil {
+		x.tellAll(r, at)
 	}
-	err := r.govern(&e, false)
-	if r.extra().wrap != nil && err == nil {
-		err = r.extra().wrap.verdict
+	var err *HookError
+	if r.governed() {
+		err = r.judge(e, false)
 	}
-	if r.withExtra().wrap = nil; err != nil {
+	if x.wrap != nil {
+		if err == nil {
+			err = x.wrap.verdict
+		}
+		x.wrap = nil
+	}
+	if err != nil {
 		r.ruled(err)
 	}
-	return e.Time
-}
-
-// govern calls the hooks and returns the verdict of the first governing one.
-func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
-	if !r.governed() {
-		return nil
-	}
-	r.describe(e)
-	return r.judge(e, before)
 }
 
 // governed reports whether the run or a parent has hooks.
@@ -414,14 +384,19 @@ func (r *Run) governed() bool {
 	return len(r.settings.Hooks) > 0 || r.settings.outer != nil && r.settings.outer.run.governed()
 }
 
-// judge calls the hooks for a step of this run or of a child run.
-func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
+// judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
+// governing one.
+func (r *Run) judge(e *Event, before bool) *HookError {
 	if r.host() != nil && r.watched() {
-		judged := *e
-		r.outside(func() { verdict = r.verdict(&judged, before) })
-		return verdict
+		return r.judgeOutside(*e, before)
 	}
 	return r.verdict(e, before)
+}
+
+// judgeOutside calls the hooks for a step of a branch on the goroutine of the run around it.
+func (r *Run) judgeOutside(e Event, before bool) (verdict *HookError) {
+	r.outside(func() { verdict = r.verdict(&e, before) })
+	return verdict
 }
 
 func (r *Run) verdict(e *Event, before bool) *HookError {
@@ -477,11 +452,11 @@ func (r *Run) ruled(err *HookError) {
 
 // stopWatch adds the time from the start of the step to its end to that of its node.
 func (r *Run) stopWatch(end time.Time) {
-	if r.extra().timings == nil {
-		r.withExtra().timings = make([]time.Duration, len(r.graph.Nodes))
+	x, at := r.withExtra(), int(r.here())
+	if at >= len(x.timings) {
+		x.timings = grown(x.timings, max(at, len(r.graph.Nodes)-1))
 	}
-	r.withExtra().timings = grown(r.extra().timings, int(r.here()))
-	if r.extra().started {
-		r.extra().timings[r.here()] += end.Sub(r.extra().begun)
+	if x.started {
+		x.timings[at] += end.Sub(x.begun)
 	}
 }

@@ -39,7 +39,7 @@ type extra struct {
 	// Of an observed run:
 	started bool // the current node's node_start was reported, its end not
 	begun   time.Time
-	seen    observation
+	seen    *observation
 	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:

@@ -2,7 +2,6 @@ package graphrt
 
 import (
 	"context"
-	"time"
 )
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
@@ -88,7 +87,7 @@ func (r *Run) failed(err error) bool {
 	x.outcome, x.prevFailed = failed, true
 	x.pending = len(x.failures)
 	if r.watched() && !told {
-		now := time.Now()
+		now := r.now()
 		r.stopWatch(now)
 		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.withExtra().started = false
@@ -135,7 +134,7 @@ func (r *Run) abort() {
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.watched() && r.extra().started {
-		now := time.Now()
+		now := r.now()
 		r.stopWatch(now)
 		r.notify(&Event{Kind: NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.extra().err})
 		r.withExtra().started = false
@@ -162,7 +161,7 @@ func (r *Run) Soften(err error) {
 	}
 	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.watched() {
-		now := time.Now()
+		now := r.now()
 		r.stopWatch(now)
 		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.withExtra().started = false

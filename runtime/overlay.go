@@ -218,11 +218,10 @@ func (r *Run) boundOf(n NodeID) uint32 { return r.graph.node(n).Bound }
 
 // grown returns a list that is long enough for the index n.
 func grown[E any](list []E, n int) []E {
-	for n >= len(list) {
-		var none E
-		list = append(list, none)
+	if n < len(list) {
+		return list
 	}
-	return list
+	return append(list, make([]E, n+1-len(list))...)
 }
 
 // origin returns the node of the spec whose code executes a node: the template of a dynamic node,

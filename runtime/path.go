@@ -18,10 +18,14 @@ func (r *Run) pathLength() int {
 // record counts a transition, and adds it to the path.
 func (r *Run) record(way Way, to NodeID) {
 	if way < firstCommon {
-		r.edges = grown(r.edges, int(way))
+		if int(way) >= len(r.edges) {
+			r.edges = grown(r.edges, int(way))
+		}
 		r.edges[way]++
 	}
-	r.visits = grown(r.visits, int(to))
+	if int(to) >= len(r.visits) {
+		r.visits = grown(r.visits, int(to))
+	}
 	r.visits[to]++
 	r.tail = to
 	r.note(way)

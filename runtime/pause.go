@@ -254,9 +254,10 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
 	if r.watched() {
-		r.withExtra().started = true
-		if r.extra().begun.IsZero() {
-			r.withExtra().begun = time.Now()
+		x := r.withExtra()
+		r.observed().clock = time.Time{}
+		if x.started = true; x.begun.IsZero() {
+			x.begun = r.now()
 		}
 		r.notify(&Event{Kind: RunStart})
 	}

@@ -121,50 +121,77 @@ func (r *Report) Diagram() string {
 // Report describes the run so far.
 func (r *Run) Report() *Report {
 	r.tallyUp()
-	g := r.graph
+	x := r.extra()
 	rep := &Report{
-		ID: r.outermost().name(), Graph: g.Name, Reason: r.reason, Steps: r.made(),
-		Failures: slices.Clone(r.extra().failures), Refusals: slices.Clone(r.extra().refusals), Retries: r.extra().retries, CacheHits: r.extra().cacheHits, Skips: r.extra().skips,
-		Rejected: r.extra().rejected, HookFailures: r.extra().hookFailures,
-		Usage: r.extra().usage, ModelCalls: r.extra().modelCalls, Tools: r.extra().tools,
-		Nested: Clip(r.extra().nested), NestedDropped: r.extra().nestedDropped, Mutations: Clip(r.extra().mutations), Origin: r.drawn(),
+		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(x.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
+		Rejected: x.rejected, HookFailures: x.hookFailures,
+		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools,
+		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
 	}
-	for i := range len(g.Ways) + len(g.addedWays) {
-		w := g.way(Way(i))
-		count := WayCount{
-			From: g.leaving(w.From), To: g.NodeName(w.To), Rule: w.Rule, Text: w.Text, Label: w.Label, Pos: g.wayPosition(w),
-		}
-		if i < len(r.edges) {
-			count.Count = int(r.edges[i])
-		}
-		rep.Ways = append(rep.Ways, count)
-	}
-	visits := make([]int, len(g.Nodes)+len(g.addedNodes))
-	for n := 1; n < len(visits); n++ {
-		visits[n] = r.visit(NodeID(n))
-		count := NodeCount{Node: g.NodeName(NodeID(n)), Visits: visits[n]}
-		if n < len(r.extra().timings) {
-			count.Time = r.extra().timings[n]
-		}
-		if n < len(r.extra().usages) {
-			u := &r.extra().usages[n]
-			count.Usage, count.ModelCalls, count.Tools = u.usage, u.modelCalls, u.tools
-		}
-		rep.Nodes = append(rep.Nodes, count)
-	}
-	rep.Path = r.visitsOf(visits)
+	rep.Ways = r.wayCounts()
+	rep.Nodes = r.nodeCounts()
+	rep.Path = r.visitsOf(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
 	return rep
 }
 
-// visitsOf numbers the steps of the path, counting back from the visits in all.
-func (r *Run) visitsOf(total []int) []Visit {
-	nodes := r.nodes()
-	path := make([]Visit, len(nodes))
-	for i := len(nodes) - 1; i >= 0; i-- {
-		n := nodes[i]
-		path[i] = Visit{Node: r.graph.NodeName(n), Visit: total[n]}
-		total[n]--
+// final returns a report of the run that has ended, with the failures of observers at its end.
+func (r *Run) final(rep *Report) *Report {
+	if failed := r.extra().hookFailures; failed != rep.HookFailures {
+		next := *rep // observers have the other one
+		next.HookFailures = failed
+		return &next
+	}
+	return rep
+}
+
+// wayCounts returns the counts of all transitions.
+func (r *Run) wayCounts() []WayCount {
+	g := r.graph
+	counts := make([]WayCount, len(g.Ways)+len(g.addedWays))
+	for i := range counts {
+		w, c := g.way(Way(i)), &counts[i]
+		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.wayPosition(w)
+		if i < len(r.edges) {
+			c.Count = int(r.edges[i])
+		}
+	}
+	return counts
+}
+
+// nodeCounts returns the counts of all nodes but end.
+func (r *Run) nodeCounts() []NodeCount {
+	g, x := r.graph, r.extra()
+	counts := make([]NodeCount, len(g.Nodes)+len(g.addedNodes)-1)
+	for i := range counts {
+		n, c := i+1, &counts[i]
+		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))
+		if n < len(x.timings) {
+			c.Time = x.timings[n]
+		}
+		if n < len(x.usages) {
+			u := &x.usages[n]
+			c.Usage, c.ModelCalls, c.Tools = u.usage, u.modelCalls, u.tools
+		}
+	}
+	return counts
+}
+
+// visitsOf numbers the steps of the path, of which the visits to each node are the last ones.
+func (r *Run) visitsOf(total []NodeCount) []Visit {
+	path := make([]Visit, 0, r.n-r.oldest())
+	for i := r.oldest(); i < r.n; i++ {
+		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
+			path = append(path, Visit{Visit: int(n)})
+			total[n-1].Visits--
+		}
+	}
+	for i := range path {
+		v := &path[i]
+		count := &total[v.Visit-1]
+		count.Visits++
+		v.Node, v.Visit = count.Node, count.Visits
 	}
 	return path
 }

@@ -3,7 +3,6 @@ package graphrt
 import (
 	"context"
 	"sync/atomic"
-	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
@@ -84,7 +83,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	}
 	r.under(ctx)
 	if r.watched() {
-		r.withExtra().begun = time.Now()
+		r.withExtra().begun = r.now()
 		r.notify(&Event{Kind: RunStart})
 	}
 	if r.affordable(f.Model) {
@@ -192,7 +191,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.At = r.tail
 	}
 	if r.stopDry(r.At) {
-		r.tellEnd(r.At)
+		r.tellDry(r.At)
 		return halts
 	}
 	r.leave(way)
@@ -358,11 +357,15 @@ type Result struct {
 // visit counts the visits to a node so far, those of the runs around this one included.
 func (r *Run) visit(n NodeID) int {
 	count := int(r.entered(n))
-	if r.relations().ran != nil {
-		count += int(r.relations().ran[n])
+	rel := r.related
+	if rel == nil {
+		return count
 	}
-	if r.host() != nil {
-		count += r.host().visit(n)
+	if rel.ran != nil {
+		count += int(rel.ran[n])
+	}
+	if rel.host != nil {
+		count += rel.host.visit(n)
 	}
 	return count
 }
@@ -393,15 +396,15 @@ func (r *Run) Finish(output any) error {
 	if r.more != nil {
 		r.more.output = output
 	}
-	err := r.result()
-	if r.watched() {
-		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
+	rep, err := r.result()
+	if r.Observed() {
+		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
 	}
 	if r.settings.Report != nil {
-		*r.settings.Report = *r.Report()
+		*r.settings.Report = *r.final(rep)
 	}
 	if r.settings.outer != nil {
-		r.settings.outer.reported(r.Report())
+		r.settings.outer.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
@@ -414,19 +417,25 @@ func (r *Run) Finish(output any) error {
 	return err
 }
 
-// result wraps the run's error with the report and the state.
-func (r *Run) result() error {
+// result wraps the run's error with the report and the state. It returns the report too, nil where nothing
+// asks for it.
+func (r *Run) result() (*Report, error) {
 	if r.extra().err == nil && r.settings.outer != nil && r.settings.DryRun && r.reason == Stopped {
 		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
 	}
-	if r.extra().err == nil {
-		return nil
+	cause := r.extra().err
+	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil {
+		return nil, nil
+	}
+	rep := r.Report()
+	if cause == nil {
+		return rep, nil
 	}
 	state := r.extra().asked
 	if r.reason != Paused {
 		state = r.view()
 	}
-	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.extra().err, State: state}
+	return rep, &RunError{Graph: r.graph.Name, Reason: r.reason, Report: rep, Err: cause, State: state}
 }
 
 // view returns a pointer to the state for others.

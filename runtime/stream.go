@@ -23,24 +23,22 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 		var last Event
 		var panicked any
 		broken := false
-		tell := func(e Event) {
+		err := run(ctx, WithObserver(func(e Event) {
+			if broken {
+				return
+			}
+			if e.Kind == RunEnd && e.Run.Within == "" {
+				last = e
+				return
+			}
 			on := false
 			defer func() {
-				if panicked = recover(); !on {
-					broken = true
+				if !on {
+					panicked, broken = recover(), true
 					cancel()
 				}
 			}()
 			on = yield(e, nil)
-		}
-		err := run(ctx, WithObserver(func(e Event) {
-			switch {
-			case broken:
-			case e.Kind == RunEnd && e.Run.Within == "":
-				last = e
-			default:
-				tell(e)
-			}
 		}))
 		if panicked != nil {
 			panic(panicked)
