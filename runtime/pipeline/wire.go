@@ -144,16 +144,16 @@ func (w *wire) end(l *line, said *chat.Response, err error) {
 	if said != nil {
 		used = said.Usage
 	}
-	used = w.run.Asked(used)
+	w.run.Asked(&used)
 	if w.run.Observed() {
-		w.ended(said, used, err)
+		w.ended(said, &used, err)
 	}
 }
 
 // ended reports the end of a call.
-func (w *wire) ended(said *chat.Response, used chat.Usage, err error) {
+func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
-	c := &graphrt.Call{Purpose: w.purpose, Attempt: int(w.attempt), Usage: used, Latency: now.Sub(w.start)}
+	c := &graphrt.Call{Purpose: w.purpose, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if said != nil {
 		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
 	}
