@@ -28,8 +28,8 @@ type extra struct {
 	passedOver NodeID // the node that was not run, where that was the last failure
 
 	// Of the path:
-	gap    int   // it has none of the transitions before this number, whatever its length
-	missed []Way // pairs of transitions that count as followed, though their node did not run
+	gap    int            // it has none of the transitions before this number, whatever its length
+	missed map[Way]uint32 // by pair: how often a transition counts as followed for its bound alone
 
 	// Of the end:
 	err    error

@@ -69,13 +69,24 @@ func (r *Run) made() int {
 func (r *Run) takeBack() {
 	way := r.last()
 	w := r.graph.way(way)
-	if w.Max > 0 || w.Shared {
-		r.withExtra().missed = append(r.extra().missed, w.Pair)
-	}
+	r.miss(w)
 	r.tail = w.From
 	r.edges[way]--
 	r.visits[r.graph.to(way)]--
 	r.n--
+}
+
+// miss counts a transition for the bound of its pair, where the run follows another one in its place or
+// does not run its node.
+func (r *Run) miss(w *WayInfo) {
+	if w.Max == 0 && !w.Shared {
+		return
+	}
+	x := r.withExtra()
+	if x.missed == nil {
+		x.missed = map[Way]uint32{}
+	}
+	x.missed[w.Pair]++
 }
 
 // nodes returns the nodes of the path, one for each step.

@@ -146,7 +146,11 @@ func (r *Run) Attend(way Way, to NodeID) {
 	}
 	for {
 		if r.overlay != nil {
+			taken := way
 			to, way = r.overlay.divert(r, to, way)
+			if taken != way && int(taken) < len(r.graph.Ways) {
+				r.miss(&r.graph.Ways[taken])
+			}
 		}
 		next := r.proceed(way, to)
 		if next == halts {
@@ -308,12 +312,7 @@ func (r *Run) usedUp(w *WayInfo) bool { return w.Max > 0 && r.followed(w) >= w.M
 
 // followed returns how often the run has followed the transitions between the nodes of a bounded one.
 func (r *Run) followed(w *WayInfo) uint32 {
-	count := uint32(0)
-	for _, pair := range r.extra().missed {
-		if pair == w.Pair {
-			count++
-		}
-	}
+	count := r.extra().missed[w.Pair]
 	if !w.Shared {
 		return count + r.edges[w.Pair]
 	}

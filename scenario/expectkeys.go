@@ -24,7 +24,7 @@ var ErrorTypes = []string{
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
 	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
+	"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 }
 
 var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows(slices.Concat([]row[Expect]{
