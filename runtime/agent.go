@@ -170,21 +170,20 @@ func mayAsk(b *Budgets, calls int, used *chat.Usage) error {
 	return nil
 }
 
-// Asked counts a call of a model, and returns what it used, as far as that is plausible.
-func (r *Run) Asked(u chat.Usage) chat.Usage {
-	plausible(&u)
+// Asked counts a call of a model, and reduces what it used to what is plausible.
+func (r *Run) Asked(u *chat.Usage) {
+	plausible(u)
 	since := r.counting()
 	r.withExtra().modelCalls++
 	since.modelCalls++
 	if r.relations().purse != nil {
-		r.relations().purse.spend(u)
+		r.relations().purse.spend(*u)
 	}
 	if r.settings.outer != nil {
 		r.settings.outer.asked(u)
 	}
-	addUsage(&r.withExtra().usage, &u)
-	addUsage(&since.usage, &u)
-	return u
+	addUsage(&r.withExtra().usage, u)
+	addUsage(&since.usage, u)
 }
 
 // addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.

@@ -18,7 +18,8 @@ func asker(calls *int, usage chat.Usage) *counter {
 		if err := r.Asking(); err != nil {
 			return false, err
 		}
-		r.Asked(usage)
+		used := usage
+		r.Asked(&used)
 		if err := r.Calling(1); err != nil {
 			return false, err
 		}

@@ -168,7 +168,7 @@ func (r *Run) giveBack() {
 }
 
 // asked counts a call of a model.
-func (n *nesting) asked(u chat.Usage) {
+func (n *nesting) asked(u *chat.Usage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asks = max(0, n.asks-1)

@@ -93,7 +93,7 @@ func (r *Run) describe(e *Event) {
 		e.Step, e.Visit = r.step(), r.visit(r.here())
 	}
 	if e.Line == 0 {
-		e.at(r.graph.node(r.graph.named(e.Node, r.here())))
+		place(e, r.graph.node(r.graph.named(e.Node, r.here())))
 	}
 }
 
@@ -106,7 +106,7 @@ func (r *Run) stepEvent(kind EventKind, now time.Time, n *NodeInfo, step, visit 
 	}
 }
 
-// at sets the kind and the place of the node.
-func (e *Event) at(n *NodeInfo) {
+// place sets the kind and the place of the node.
+func place(e *Event, n *NodeInfo) {
 	e.NodeKind, e.Line, e.Col = n.Kind, int32(n.Line), int32(n.Col)
 }

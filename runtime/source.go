@@ -57,9 +57,7 @@ type runContext struct {
 	run *Run
 }
 
-func newContext(ctx context.Context, r *Run) *runContext {
-	return &runContext{Context: ctx, run: r}
-}
+
 
 func (c *runContext) Value(key any) any {
 	switch key {

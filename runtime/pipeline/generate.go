@@ -15,10 +15,15 @@ import (
 // content is an error. It repairs messages of another role, bytes that are not UTF-8, and calls
 // without distinct IDs.
 func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	return new(wire).ask(ctx, run, model, req, stream)
+}
+
+// ask is Generate over a wire that carries one answer after another.
+func (w *wire) ask(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	said, err := generate(ctx, run, model, req, stream)
+	said, err := w.generate(ctx, run, model, req, stream)
 	switch {
 	case err != nil:
 		return nil, err
@@ -26,21 +31,6 @@ func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 		return nil, &chat.MalformedError{What: "the model gave neither an answer nor an error"}
 	}
 	return proper(said), nil
-}
-
-func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
-	w := &wire{Context: ctx, run: run, stream: stream}
-	if stream != nil {
-		stream = w.pass
-	}
-	defer w.shut()
-	defer func() { run.Caught(recover(), &err) }()
-	if !run.WrapsModels() {
-		return w.outermost(w, model, req, stream)
-	}
-	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		return w.outermost(ctx, model, req, stream)
-	})).Generate(w, req, stream)
 }
 
 // proper returns an answer in the form that conversations need: of the assistant, and with

@@ -35,6 +35,8 @@ type Conversation struct {
 	closed   int // how many messages there were when a node last answered
 	pure     map[string]chat.ToolResult
 	pending  *pending
+
+	first [1]passage // the first array of spoken
 }
 
 // A passage is the messages of one node, from the end of the passage before to its own end.
@@ -138,6 +140,9 @@ func (c *Conversation) add(d *Dialog) {
 			from = v.to
 		}
 		c.messages = append(c.messages, d.messages[from:]...)
+	}
+	if c.spoken == nil {
+		c.spoken = c.first[:0]
 	}
 	c.spoken = append(c.spoken, passage{len(c.messages), d.node.Name, voice{d.node.Model, d.node.Light}})
 	if !d.Called() {

@@ -331,11 +331,13 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 
 // appendTo appends the message with the outcome of a call for the model.
 func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Message {
-	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
-	if o.err != nil {
-		m.Text, m.Media, m.Failed = o.err.Error(), nil, true
+	messages = append(messages, chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name})
+	if m := &messages[len(messages)-1]; o.err != nil {
+		m.Text, m.Failed = o.err.Error(), true
+	} else {
+		m.Text, m.Media = o.result.Text, o.result.Media
 	}
-	return append(messages, m)
+	return messages
 }
 
 // fatal returns err if it must not be sent to the model but is the failure of the node, else nil.

@@ -21,7 +21,7 @@ type Dialog struct {
 	talk  *Conversation
 	own   chat.Model // the machine's
 	model chat.Model // that is asked
-	fresh bool       // the prompt is being written
+	wire  wire       // to it
 
 	prompt   Prompt
 	request  chat.Request
@@ -34,6 +34,7 @@ type Dialog struct {
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
+	fresh    bool // the prompt is being written
 	looping  bool // the turn ended with tools that were run
 	goesOn   bool // the node is entered again to see what they gave
 	called   []string
@@ -288,7 +289,7 @@ func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
 	if d.node.Quiet {
 		stream = nil
 	}
-	said, err := Generate(ctx, d.run, d.model, &d.request, stream)
+	said, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})
 	}

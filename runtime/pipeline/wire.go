@@ -9,117 +9,171 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A wire is the context of a model that is to answer a request. It counts the calls that go over the
-// wire, keeps them within the budget of the run and reports them. chat.Retry and chat.Fallback call
+// A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
+// within the budget of the run and reports them.
+type wire struct {
+	mu      sync.Mutex // of what follows, but the lines
+	run     *graphrt.Run
+	line    *line // of the model that is to answer; nil: there is none
+	stream  func(chat.Delta)
+	said    *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
+	open    bool           // a call is under way
+	attempt int32
+	start   time.Time
+	purpose chat.Purpose
+
+	first line
+	spare []line
+}
+
+// A line is the context of one model that is to answer a request. chat.Retry and chat.Fallback call
 // their models through it, whatever models are around them.
 //
 // It is shut once the model has answered: what a goroutine of the model sends or calls later is
-// neither passed on nor counted.
-type wire struct {
+// neither passed on nor counted. So no line serves two answers.
+type line struct {
 	context.Context
-	run *graphrt.Run
-
-	mu      sync.Mutex
-	stream  func(chat.Delta)
-	closed  bool
-	open    bool           // a call is under way
-	said    *chat.Response // its answer, of which it is not known yet whether models around it take it
-	attempt int
-	start   time.Time
-	purpose chat.Purpose
+	wire *wire
 }
 
-// Value returns the wire as the caller of models.
-func (w *wire) Value(key any) any {
+// Value returns the line as the caller of models.
+func (l *line) Value(key any) any {
 	if key == (chat.CallerKey{}) {
-		return w
+		return l
 	}
-	return w.Context.Value(key)
+	return l.Context.Value(key)
+}
+
+// newLine returns a line. Those of a tool loop are allocated together.
+func (w *wire) newLine(ctx context.Context) *line {
+	const together = 10
+	l := &w.first
+	if l.wire != nil {
+		if len(w.spare) == 0 {
+			w.spare = make([]line, together)
+		}
+		l, w.spare = &w.spare[0], w.spare[1:]
+	}
+	l.Context, l.wire = ctx, w
+	return l
+}
+
+// generate has a model answer a request, on a line of its own.
+func (w *wire) generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	l := w.newLine(ctx)
+	w.mu.Lock()
+	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0
+	w.mu.Unlock()
+	if stream != nil {
+		stream = l.pass
+	}
+	if !run.WrapsModels() {
+		defer l.shut()
+		return l.outermost(l, model, req, stream)
+	}
+	defer l.shut()
+	defer func() { run.Caught(recover(), &err) }()
+	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		return l.outermost(ctx, model, req, stream)
+	})).Generate(l, req, stream)
 }
 
 // outermost calls the model of the node.
-func (w *wire) outermost(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
-	if err := w.begin(req); err != nil {
+func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+	w := l.wire
+	if err := w.begin(l, req); err != nil {
 		return nil, err
 	}
 	defer func() {
-		w.run.Caught(recover(), &err)
+		panicked := recover()
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.end(said, err)
+		w.run.Caught(panicked, &err)
+		w.end(l, said, err)
 	}()
 	return m.Generate(ctx, req, stream)
 }
 
 // Call calls a model within another one. The first of these calls is that of the outer model.
-func (w *wire) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-	if err := w.begin(req); err != nil {
+func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	w := l.wire
+	if err := w.begin(l, req); err != nil {
 		return nil, err
 	}
 	said, err := m.Generate(ctx, req, stream)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if err != nil {
-		w.end(said, err)
-	} else if w.open {
+		w.end(l, said, err)
+	} else if w.line == l && w.open {
 		w.said = said
 	}
 	return said, err
 }
 
 // begin begins a call, unless one is under way that has no answer yet.
-func (w *wire) begin(req *chat.Request) error {
+func (w *wire) begin(l *line, req *chat.Request) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.closed || w.open && w.said == nil {
+	if w.line != l || w.open && w.said == nil {
 		return nil
 	}
-	w.end(w.said, nil)
+	w.end(l, w.said, nil)
 	if err := w.run.Asking(); err != nil {
 		return err
 	}
-	w.open, w.purpose = true, req.Purpose
-	w.attempt++
+	w.open = true
 	if w.run.Observed() {
-		w.start = time.Now()
-		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Attempt: w.attempt}})
+		w.start, w.purpose = time.Now(), req.Purpose
+		w.attempt++
+		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
 
 // end ends the call that is under way, if there is one, and counts what it used.
-func (w *wire) end(said *chat.Response, err error) {
-	if w.closed || !w.open {
+func (w *wire) end(l *line, said *chat.Response, err error) {
+	if w.line != l || !w.open {
 		return
 	}
 	if said == nil {
 		said = w.said
 	}
 	w.open, w.said = false, nil
-	c := graphrt.Call{Purpose: w.purpose, Attempt: w.attempt}
+	var used chat.Usage
 	if said != nil {
-		c.Name, c.ID, c.Usage, c.Finish = said.Model, said.ID, said.Usage, said.Finish
+		used = said.Usage
 	}
-	c.Usage = w.run.Asked(c.Usage)
+	w.run.Asked(&used)
 	if w.run.Observed() {
-		now := time.Now()
-		c.Latency = now.Sub(w.start)
-		w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: &c, Err: err})
+		w.ended(said, &used, err)
 	}
 }
 
+// ended reports the end of a call.
+func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
+	now := time.Now()
+	c := &graphrt.Call{Purpose: w.purpose, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
+	if said != nil {
+		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
+	}
+	w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
+}
+
 // pass passes on a piece of the answer.
-func (w *wire) pass(d chat.Delta) {
+func (l *line) pass(d chat.Delta) {
+	w := l.wire
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.closed {
+	if w.line == l {
 		w.stream(d)
 	}
 }
 
-func (w *wire) shut() {
+func (l *line) shut() {
+	w := l.wire
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.end(nil, nil) // a wrapper has not waited for it
-	w.closed = true
+	w.end(l, nil, nil) // a wrapper has not waited for it
+	w.line, w.stream = nil, nil
 }

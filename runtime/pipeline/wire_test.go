@@ -231,3 +231,53 @@ func TestAbandonedCall(t *testing.T) {
 		}
 	})
 }
+
+// TestLateCalls holds that what an answered model calls and sends while a later answer of the run is under way
+// is neither counted nor passed on.
+func TestLateCalls(t *testing.T) {
+	const answers = 25 // more than the lines that are allocated together
+	var before context.Context
+	var send func(chat.Delta)
+	calls := 0
+	late := func() {
+		if before == nil {
+			return
+		}
+		for range 2 {
+			_, _ = before.Value(chat.CallerKey{}).(chat.Caller).Call(before, fails("late", 0), &chat.Request{}, nil)
+			send(chat.Delta{Text: "late"})
+		}
+	}
+	model := chat.ModelFunc(func(ctx context.Context, _ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		late()
+		before, send = ctx, stream
+		stream(chat.Delta{Text: "."})
+		said := &chat.Response{Usage: chat.Usage{Input: 1}, Message: chat.Message{Text: "done"}}
+		if calls++; calls < answers {
+			said.Message.Calls = []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"otters"}`}}
+		}
+		return said, nil
+	})
+	var report graphrt.Report
+	tokens, ends := "", 0
+	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{
+		graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
+			switch e.Kind {
+			case graphrt.Token:
+				tokens += e.Text
+			case graphrt.ModelEnd:
+				ends++
+			}
+		}),
+	}}
+	if _, err := m.Run(t.Context(), "where?"); err != nil {
+		t.Fatal(err)
+	}
+	late()
+	if report.ModelCalls != answers || report.Usage.Input != answers || ends != answers {
+		t.Errorf("there are %d calls with %d tokens, and %d events, want %d each", report.ModelCalls, report.Usage.Input, ends, answers)
+	}
+	if want := strings.Repeat(".", answers); tokens != want {
+		t.Errorf("the pieces are %q, want %q", tokens, want)
+	}
+}
