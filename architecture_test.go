@@ -227,9 +227,9 @@ func TestWebAssembly(t *testing.T) {
 // TestKernelModules holds that a machine of func nodes adds no module to its
 // program: the kernel imports the standard library, diagrams and the types of models, no codec.
 func TestKernelModules(t *testing.T) {
-	for _, p := range list(t, "-deps", "./runtime") {
+	for _, p := range list(t, "-deps", "./runtime", "./runtime/machine") {
 		first, _, _ := strings.Cut(p.ImportPath, "/")
-		own := slices.Contains([]string{"runtime", "runtime/chat", "runtime/flowchart"}, p.short()) || strings.HasPrefix(p.short(), "runtime/internal/")
+		own := slices.Contains([]string{"runtime", "runtime/chat", "runtime/flowchart", "runtime/machine"}, p.short()) || strings.HasPrefix(p.short(), "runtime/internal/")
 		if strings.Contains(first, ".") && !own {
 			t.Errorf("package runtime needs %s", p.ImportPath)
 		}

@@ -51,21 +51,23 @@ var names = []retired{
 
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
-	"runtime.RunInfo.Within":        api,
-	"runtime.Graph.Ways":            api,
-	"runtime.StepInfo.Within":       api,
-	"runtime.NodeInfo.Host":         api,
-	"runtime.Report.Ways":           api,
-	"runtime.Run.Inner":             api,
-	"runtime.Run.Said":              api,
-	"runtime.Run.Soften":            api,
-	"runtime.Run.Tell":              api,
-	"runtime.Way":                   api,
-	"runtime.WayCount":              api,
-	"runtime.WayInfo":               api,
-	"runtime/pipeline.Dialog":       api,
-	"runtime/pipeline.Dialogs":      api,
-	"runtime/pipeline.PoolNode.Way": api,
+	"runtime.RunInfo.Within":                api,
+	"runtime/internal/engine.Graph.Ways":    api,
+	"runtime.StepInfo.Within":               api,
+	"runtime/internal/engine.NodeInfo.Host": api,
+	"runtime.Report.Ways":                   api,
+	"runtime/internal/engine.Run.Inner":     api,
+	"runtime/internal/engine.Run.Said":      api,
+	"runtime/internal/engine.Run.Soften":    api,
+	"runtime/internal/engine.Run.Tell":      api,
+	"runtime/internal/engine.Way":           api,
+	"runtime/machine.Way":                   api,
+	"runtime.WayCount":                      api,
+	"runtime/internal/engine.WayInfo":       api,
+	"runtime/machine.WayInfo":               api,
+	"runtime/pipeline.Dialog":               api,
+	"runtime/pipeline.Dialogs":              api,
+	"runtime/pipeline.PoolNode.Way":         api,
 }
 
 // api is the reason for the names of the runtime that other programs use.

@@ -20,6 +20,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/human"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/machine"
 )
 
 // newsroom does the work of the graph people.
@@ -240,7 +241,7 @@ func TestEventsAroundPause(t *testing.T) {
 	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Deny)
 	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
 	run, _ := errors.AsType[*graphrt.RunError](err)
-	if run == nil || run.Reason != graphrt.Failed || !graphrt.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
+	if run == nil || run.Reason != graphrt.Failed || !machine.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
 	}
 }
@@ -434,7 +435,7 @@ func TestHumanLinksKernelOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, i := range file.Imports {
-			if path := strings.Trim(i.Path.Value, `"`); path != "context" && path != "github.com/graphgen/graphgen/runtime" {
+			if path := strings.Trim(i.Path.Value, `"`); path != "context" && path != "github.com/graphgen/graphgen/runtime" && path != "github.com/graphgen/graphgen/runtime/machine" {
 				t.Errorf("%s imports %s", name, path)
 			}
 		}

@@ -88,10 +88,6 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// ErrVisitsExhausted is passed to Fail when the visits of a node are used up. Users see a
-// VisitsError.
-var ErrVisitsExhausted = errors.New("visits exhausted")
-
 // ErrNoHandlers is the error of a constructor for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
 
@@ -233,14 +229,6 @@ func (e *InvalidChoiceError) Error() string {
 	return "the handler returned an unknown " + e.What + ": " + strconv.Itoa(e.Value)
 }
 
-// CheckChoice returns an InvalidChoiceError unless low ≤ value ≤ high.
-func CheckChoice(what string, value, low, high int) error {
-	if value < low || value > high {
-		return &InvalidChoiceError{What: what, Value: value}
-	}
-	return nil
-}
-
 // A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
 type BudgetError struct {
 	What        string // "tokens", "US dollars", …
@@ -293,4 +281,40 @@ func IsTransient(err error) bool {
 		Transient() bool
 	}](err)
 	return ok && t.Transient()
+}
+
+// A LengthError reports that a list is longer than its bound in the spec. The nodes that would
+// run for each element did not run.
+type LengthError struct {
+	Field    string
+	Len, Max int
+}
+
+func (e *LengthError) Error() string {
+	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
+}
+
+// A BranchesError reports that too few branches of a node succeeded.
+type BranchesError struct {
+	Branches, Succeeded int
+	Errs                []error // of the branches that failed, in the order of the branches
+}
+
+func (e *BranchesError) Error() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(e.Succeeded) + " of " + strconv.Itoa(e.Branches) + " branches succeeded")
+	for i, err := range e.Errs {
+		b.WriteString([]string{": ", "; "}[min(i, 1)] + err.Error())
+	}
+	return b.String()
+}
+
+// Unwrap returns the failures.
+func (e *BranchesError) Unwrap() []error { return e.Errs }
+
+// A DepthError reports that a graph was to run itself deeper than its max_depth.
+type DepthError struct{ Max int }
+
+func (e *DepthError) Error() string {
+	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
 }

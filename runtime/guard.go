@@ -1,9 +1,6 @@
 package graphrt
 
-import (
-	"errors"
-	"strings"
-)
+import "strings"
 
 // Reject returns the error with which a guard refuses a value. message is the reason, and
 // the feedback for the next attempt. Any other error of a guard is a failure of the node.
@@ -35,39 +32,4 @@ func (e *GuardsError) Messages() []string {
 		out[i] = f.Message
 	}
 	return out
-}
-
-// A Guard is the name of a guard and its result.
-type Guard struct {
-	Name string
-	Err  error
-}
-
-// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
-// the first other error.
-func Guarded(guards ...Guard) error {
-	var failed []GuardFailure
-	for _, g := range guards {
-		if g.Err == nil {
-			continue
-		}
-		rejected, ok := errors.AsType[interface {
-			error
-			Rejection() string
-		}](g.Err)
-		if !ok {
-			return g.Err
-		}
-		failed = append(failed, GuardFailure{Guard: g.Name, Message: rejected.Rejection()})
-	}
-	if len(failed) == 0 {
-		return nil
-	}
-	return &GuardsError{Failed: failed}
-}
-
-// IsGuardFailure reports whether err is the verdict of guards, not a failure.
-func IsGuardFailure(err error) bool {
-	_, ok := ownError[*GuardsError](err)
-	return ok
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Agent is the graph agent: says where something is, and looks it up on a map first.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &agentGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AgentOutput{Place: r.state.Place}
@@ -43,7 +44,7 @@ func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (Ag
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgentNode is a node of the graph agent.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.NodeID(n)) }
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrun.NodeID(n)) }
 
 // Place is the type Place of agent.graph.yaml.
 type Place struct {
@@ -83,7 +84,7 @@ type AgentOutput struct{ Place Place }
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AgentState
 	talk     ggpipeline.Conversation // the transcript
 	answer   ggpipeline.Dialog
@@ -100,7 +101,7 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AgentEnd, ggrt.Terminal
+		next, way := AgentEnd, ggrun.Terminal
 		switch AgentNode(r.At) {
 		case AgentAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -118,29 +119,29 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 		case AgentEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as agentGraph numbers them.
 const (
-	agentStart ggrt.Way = iota
+	agentStart ggrun.Way = iota
 	agentAnswerToolsToAnswer
 	agentAnswerToEnd
 )
 
 // agentGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var agentGraph = ggrt.Graph{
+var agentGraph = ggrun.Graph{
 	Name: "agent", File: "agent.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AgentAnswer), To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 }

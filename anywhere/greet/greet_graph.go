@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Greet is the graph greet: say hello until it is enough.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &greetGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
+	out := GreetOutput{Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GreetHandlers is what the graph greet needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GreetNode) String() string { return greetGraph.NodeName(ggrt.NodeID(n)) }
+func (n GreetNode) String() string { return greetGraph.NodeName(ggrun.NodeID(n)) }
 
 // Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
@@ -87,7 +88,7 @@ type GreetPolishIn struct{ Lines []string }
 
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    GreetState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type greetRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *greetRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
+	state.Lines = ggrun.Clip(state.Lines)
 	return &state
 }
 
@@ -105,10 +106,10 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GreetEnd, ggrt.Terminal
+		next, way := GreetEnd, ggrun.Terminal
 		switch GreetNode(r.At) {
 		case GreetGreet:
-			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
+			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrun.Clip(r.state.Lines)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -123,7 +124,7 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 				way = greetGreetToEnd
 			}
 		case GreetPolish:
-			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
+			_, err := h.Polish(GreetPolishIn{Lines: ggrun.Clip(r.state.Lines)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -131,32 +132,32 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 		case GreetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as greetGraph numbers them.
 const (
-	greetStart ggrt.Way = iota
+	greetStart ggrun.Way = iota
 	greetGreetToPolish
 	greetGreetToGreet
 	greetGreetToEnd
 )
 
 // greetGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var greetGraph = ggrt.Graph{
+var greetGraph = ggrun.Graph{
 	Name: "greet", File: "greet.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Kind: "func", Line: 13, Col: 3},
-		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(GreetGreet), To: ggrt.NodeID(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
-		{From: ggrt.NodeID(GreetGreet), To: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
+		{From: ggrun.NodeID(GreetGreet), To: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: ggrun.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Message is the graph message: A message with tool calls, as a model returns it.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &messageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MessageOutput{Reply: r.state.Reply}
@@ -37,7 +38,7 @@ func (m *Message) Run(ctx context.Context, _ MessageInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MessageNode) String() string { return messageGraph.NodeName(ggrt.NodeID(n)) }
+func (n MessageNode) String() string { return messageGraph.NodeName(ggrun.NodeID(n)) }
 
 // Role is the type Role of message.graph.yaml.
 // The zero value is not set.
@@ -70,7 +71,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Role) String() string {
-	return ggrt.NameOf(v, "system", "user", "assistant", "tool")
+	return ggrun.NameOf(v, "system", "user", "assistant", "tool")
 }
 
 // Finish is the type Finish of message.graph.yaml.
@@ -87,7 +88,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Finish) String() string {
-	return ggrt.NameOf(v, "stop", "length", "tool_calls", "content_filter")
+	return ggrun.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
 
 // Range is the type Range of message.graph.yaml.
@@ -159,7 +160,7 @@ type MessageAnswerOut struct{ Reply Reply }
 
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MessageState
 	counters [4]uint32 // of transitions and nodes
 }
@@ -175,7 +176,7 @@ func (m *Message) loop(r *messageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MessageEnd, ggrt.Terminal
+		next, way := MessageEnd, ggrun.Terminal
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
@@ -189,8 +190,8 @@ func (m *Message) loop(r *messageRun) (done bool) {
 		case MessageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -198,7 +199,7 @@ func (m *Message) loop(r *messageRun) (done bool) {
 // messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
 func messageClipReply(v Reply) (Reply, bool) {
 	var cut bool
-	v.ToolCalls, cut = ggrt.ClipEach(v.ToolCalls, messageClipToolCall)
+	v.ToolCalls, cut = ggrun.ClipEach(v.ToolCalls, messageClipToolCall)
 	return v, cut
 }
 
@@ -212,26 +213,26 @@ func messageClipToolCall(v ToolCall) (ToolCall, bool) {
 // messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
 func messageClipArguments(v Arguments) (Arguments, bool) {
 	var cut [2]bool
-	v.Paths, cut[0] = ggrt.ClipList(v.Paths)
-	v.Edits, cut[1] = ggrt.ClipList(v.Edits)
+	v.Paths, cut[0] = ggrun.ClipList(v.Paths)
+	v.Edits, cut[1] = ggrun.ClipList(v.Edits)
 	return v, cut != [2]bool{}
 }
 
 // The transitions between nodes, as messageGraph numbers them.
 const (
-	messageStart ggrt.Way = iota
+	messageStart ggrun.Way = iota
 	messageAnswerToEnd
 )
 
 // messageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var messageGraph = ggrt.Graph{
+var messageGraph = ggrun.Graph{
 	Name: "message", File: "message.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "func", Line: 52, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
 }

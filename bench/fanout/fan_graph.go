@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Fan is the graph fan: Eight branches that do nothing, to measure what it costs to run them.
 // It is immutable and safe for concurrent use.
@@ -36,7 +37,7 @@ func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOut
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FanHandlers is what the graph fan needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FanNode) String() string { return fanGraph.NodeName(ggrt.NodeID(n)) }
+func (n FanNode) String() string { return fanGraph.NodeName(ggrun.NodeID(n)) }
 
 // FanState is the state of graph fan.
 type FanState struct{ Seed int }
@@ -105,7 +106,7 @@ type FanHIn struct{ Seed int }
 
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FanState
 	counters [20]uint32 // of transitions and nodes
 }
@@ -121,7 +122,7 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FanEnd, ggrt.Terminal
+		next, way := FanEnd, ggrun.Terminal
 		switch FanNode(r.At) {
 		case FanAll:
 			if err := m.forkAll(ctx, r); err != nil {
@@ -172,8 +173,8 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 		case FanEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -181,7 +182,7 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 8, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 8, MaxParallel: 8})
 	branches := m.branches(r, 8)
 	m.start(f, &branches[0], "a", fanAllToA) // a
 	m.start(f, &branches[1], "b", fanAllToB) // b
@@ -204,8 +205,8 @@ func (m *Fan) run(r *fanRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *fanRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *fanRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -219,13 +220,13 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
+func (m *Fan) start(f *ggrun.Fork, b *fanRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
 // The transitions between nodes, as fanGraph numbers them.
 const (
-	fanStart ggrt.Way = iota
+	fanStart ggrun.Way = iota
 	fanAllToEnd
 	fanAllToA
 	fanAllToB
@@ -238,30 +239,30 @@ const (
 )
 
 // fanGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fanGraph = ggrt.Graph{
+var fanGraph = ggrun.Graph{
 	Name: "fan", File: "fan.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Kind: "parallel", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "b", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "c", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "d", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "e", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "f", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "g", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(FanAll)},
-		{Name: "h", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "a", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "b", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "c", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "d", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "e", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "f", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "g", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(FanAll)},
+		{Name: "h", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(FanAll)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
-		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
+		{From: ggrun.NodeID(FanAll), To: ggrun.NodeID(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
 }

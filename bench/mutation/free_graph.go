@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Free is the graph free: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &freeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FreeOutput{Count: r.state.Count}
@@ -37,7 +38,7 @@ func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (Free
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FreeHandlers is what the graph free needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FreeNode) String() string { return freeGraph.NodeName(ggrt.NodeID(n)) }
+func (n FreeNode) String() string { return freeGraph.NodeName(ggrun.NodeID(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
@@ -98,7 +99,7 @@ type FreeStoreOut struct{ Count int }
 
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FreeState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -114,7 +115,7 @@ func (m *Free) loop(r *freeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FreeEnd, ggrt.Terminal
+		next, way := FreeEnd, ggrun.Terminal
 		switch FreeNode(r.At) {
 		case FreeFetch:
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
@@ -160,8 +161,8 @@ func (m *Free) loop(r *freeRun) (done bool) {
 		case FreeEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
 
 // The transitions between nodes, as freeGraph numbers them.
 const (
-	freeStart ggrt.Way = iota
+	freeStart ggrun.Way = iota
 	freeFetchToCheck
 	freeCheckToStore
 	freeStoreToEnd
@@ -213,30 +214,30 @@ const (
 )
 
 // freeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var freeGraph = ggrt.Graph{
+var freeGraph = ggrun.Graph{
 	Name: "free", File: "free.graph.yaml", MaxSteps: 1000000000,
 	Mutable: &freeMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Bound: 1000000000, Only: freeFetchToCheck},
 		{Name: "check", Kind: "func", Line: 16, Col: 3, Bound: 1000000000, Only: freeCheckToStore},
 		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FreeFetch), To: ggrt.NodeID(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
-		{From: ggrt.NodeID(FreeCheck), To: ggrt.NodeID(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrt.NodeID(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
-		{From: ggrt.NodeID(FreeStore), To: ggrt.NodeID(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FreeFetch), To: ggrun.NodeID(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
+		{From: ggrun.NodeID(FreeCheck), To: ggrun.NodeID(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{From: ggrun.NodeID(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
+		{From: ggrun.NodeID(FreeStore), To: ggrun.NodeID(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
 }
 
 // freeMutable describes how runs may change the graph.
-var freeMutable = ggrt.Mutable{
+var freeMutable = ggrun.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(FreeCheck), ggrt.NodeID(FreeFetch), ggrt.NodeID(FreeStore),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(FreeCheck), ggrun.NodeID(FreeFetch), ggrun.NodeID(FreeStore),
 	},
 }

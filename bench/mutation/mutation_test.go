@@ -12,6 +12,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/machine"
 )
 
 var errLimit = errors.New("limit")
@@ -113,33 +114,33 @@ func BenchmarkStepRatio(b *testing.B) {
 }
 
 // A chain is a graph of nodes one after the other, as its generated machine would have it.
-func chain(nodes int) *graphrt.Graph {
-	g := &graphrt.Graph{
+func chain(nodes int) *machine.Graph {
+	g := &machine.Graph{
 		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes,
-		Nodes: make([]graphrt.NodeInfo, nodes+1), Ways: make([]graphrt.WayInfo, nodes),
-		Mutable: &graphrt.Mutable{
+		Nodes: make([]machine.NodeInfo, nodes+1), Ways: make([]machine.WayInfo, nodes),
+		Mutable: &machine.Mutable{
 			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionAddNode}, Max: 10,
-			ByName: make([]graphrt.NodeID, nodes), Templates: []graphrt.NodeID{graphrt.NodeID(nodes)},
+			ByName: make([]machine.NodeID, nodes), Templates: []machine.NodeID{machine.NodeID(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
-	g.Ways[0] = graphrt.WayInfo{To: 1, Rule: graphrt.RuleEntry}
+	g.Ways[0] = machine.WayInfo{To: 1, Rule: graphrt.RuleEntry}
 	for n := 1; n <= nodes; n++ {
 		name := strconv.Itoa(n)
-		g.Nodes[n] = graphrt.NodeInfo{Name: "n0000"[:5-len(name)] + name}
-		g.Mutable.ByName[n-1] = graphrt.NodeID(n)
+		g.Nodes[n] = machine.NodeInfo{Name: "n0000"[:5-len(name)] + name}
+		g.Mutable.ByName[n-1] = machine.NodeID(n)
 		if n < nodes {
-			g.Nodes[n].Only = graphrt.Way(n)
-			g.Ways[n] = graphrt.WayInfo{From: graphrt.NodeID(n), To: graphrt.NodeID(n + 1), Rule: graphrt.RuleNext}
+			g.Nodes[n].Only = machine.Way(n)
+			g.Ways[n] = machine.WayInfo{From: machine.NodeID(n), To: machine.NodeID(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
 	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
-	slices.SortFunc(g.Mutable.ByName, func(a, b graphrt.NodeID) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
+	slices.SortFunc(g.Mutable.ByName, func(a, b machine.NodeID) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
 	return g
 }
 
 // mutate makes a run whose first node asks for a change, and which then goes to the end.
-func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
+func mutate(b *testing.B, g *machine.Graph, asks graphrt.Mutation) {
 	b.ReportAllocs()
 	counters := make([]uint32, len(g.Ways)+len(g.Nodes))
 	changes := []graphrt.Mutation{asks, graphrt.SkipTo("end")}
@@ -148,9 +149,9 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	}
 	for b.Loop() {
 		clear(counters)
-		var r graphrt.Run
-		r.Start(context.Background(), g, graphrt.Frame{Counters: counters}, nil, nil)
-		for r.At != graphrt.End {
+		var r machine.Run
+		r.Start(context.Background(), g, machine.Frame{Counters: counters}, nil, nil)
+		for r.At != machine.End {
 			if !r.Mutate(changes, func(any) bool { return true }) {
 				b.Fatal("the run is not led on")
 			}

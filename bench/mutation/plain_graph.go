@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Plain is the graph plain: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &plainGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PlainOutput{Count: r.state.Count}
@@ -37,7 +38,7 @@ func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (Pl
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PlainHandlers is what the graph plain needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PlainNode) String() string { return plainGraph.NodeName(ggrt.NodeID(n)) }
+func (n PlainNode) String() string { return plainGraph.NodeName(ggrun.NodeID(n)) }
 
 // PlainState is the state of graph plain.
 type PlainState struct {
@@ -95,7 +96,7 @@ type PlainStoreOut struct{ Count int }
 
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PlainState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -111,7 +112,7 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PlainEnd, ggrt.Terminal
+		next, way := PlainEnd, ggrun.Terminal
 		switch PlainNode(r.At) {
 		case PlainFetch:
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
@@ -145,15 +146,15 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 		case PlainEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as plainGraph numbers them.
 const (
-	plainStart ggrt.Way = iota
+	plainStart ggrun.Way = iota
 	plainFetchToCheck
 	plainCheckToStore
 	plainStoreToEnd
@@ -161,19 +162,19 @@ const (
 )
 
 // plainGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var plainGraph = ggrt.Graph{
+var plainGraph = ggrun.Graph{
 	Name: "plain", File: "plain.graph.yaml", MaxSteps: 1000000000,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PlainFetch), To: ggrt.NodeID(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.NodeID(PlainCheck), To: ggrt.NodeID(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrt.NodeID(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrt.NodeID(PlainStore), To: ggrt.NodeID(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PlainFetch), To: ggrun.NodeID(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrun.NodeID(PlainCheck), To: ggrun.NodeID(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrun.NodeID(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrun.NodeID(PlainStore), To: ggrun.NodeID(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Loop is the graph loop: three nodes in a loop that one of them leaves by a condition.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopOutput{Count: r.state.Count}
@@ -37,7 +38,7 @@ func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (Loop
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopHandlers is what the graph loop needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopNode) String() string { return loopGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopNode) String() string { return loopGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopState is the state of graph loop.
 type LoopState struct {
@@ -95,7 +96,7 @@ type LoopStoreOut struct{ Count int }
 
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LoopState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -111,7 +112,7 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopEnd, ggrt.Terminal
+		next, way := LoopEnd, ggrun.Terminal
 		switch LoopNode(r.At) {
 		case LoopFetch:
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
@@ -145,15 +146,15 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 		case LoopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopGraph numbers them.
 const (
-	loopStart ggrt.Way = iota
+	loopStart ggrun.Way = iota
 	loopFetchToCheck
 	loopCheckToStore
 	loopStoreToEnd
@@ -161,19 +162,19 @@ const (
 )
 
 // loopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopGraph = ggrt.Graph{
+var loopGraph = ggrun.Graph{
 	Name: "loop", File: "loop.graph.yaml", MaxSteps: 1000000000,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000},
 		{Name: "check", Kind: "func", Line: 14, Col: 3},
 		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopFetch), To: ggrt.NodeID(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.NodeID(LoopCheck), To: ggrt.NodeID(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrt.NodeID(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrt.NodeID(LoopStore), To: ggrt.NodeID(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopFetch), To: ggrun.NodeID(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrun.NodeID(LoopCheck), To: ggrun.NodeID(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrun.NodeID(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrun.NodeID(LoopStore), To: ggrun.NodeID(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

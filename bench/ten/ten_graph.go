@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Ten is the graph ten: ten nodes in a chain, for the cost of a short run.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
-	r.Start(ctx, &tenGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TenOutput{Count: r.state.Count}
@@ -37,7 +38,7 @@ func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOut
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Ten) Stream(ctx context.Context, in TenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TenHandlers is what the graph ten needs from you: the work of its nodes.
@@ -72,7 +73,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TenNode) String() string { return tenGraph.NodeName(ggrt.NodeID(n)) }
+func (n TenNode) String() string { return tenGraph.NodeName(ggrun.NodeID(n)) }
 
 // TenState is the state of graph ten.
 type TenState struct{ Count int }
@@ -145,7 +146,7 @@ type TenN9Out struct{ Count int }
 
 // tenRun is one run: the kernel's record and the state.
 type tenRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    TenState
 	counters [22]uint32 // of transitions and nodes
 }
@@ -161,7 +162,7 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TenEnd, ggrt.Terminal
+		next, way := TenEnd, ggrun.Terminal
 		switch TenNode(r.At) {
 		case TenN0:
 			out, err := h.N0(ctx, TenN0In{Count: r.state.Count})
@@ -246,15 +247,15 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 		case TenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as tenGraph numbers them.
 const (
-	tenStart ggrt.Way = iota
+	tenStart ggrun.Way = iota
 	tenN0ToN1
 	tenN1ToN2
 	tenN2ToN3
@@ -268,9 +269,9 @@ const (
 )
 
 // tenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tenGraph = ggrt.Graph{
+var tenGraph = ggrun.Graph{
 	Name: "ten", File: "ten.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "n0", Kind: "func", Line: 11, Col: 3},
 		{Name: "n1", Kind: "func", Line: 12, Col: 3},
@@ -283,17 +284,17 @@ var tenGraph = ggrt.Graph{
 		{Name: "n8", Kind: "func", Line: 19, Col: 3},
 		{Name: "n9", Kind: "func", Line: 20, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TenN0), To: ggrt.NodeID(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
-		{From: ggrt.NodeID(TenN1), To: ggrt.NodeID(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},
-		{From: ggrt.NodeID(TenN2), To: ggrt.NodeID(TenN3), Rule: ggrt.RuleEdge, Line: 25, Col: 20},
-		{From: ggrt.NodeID(TenN3), To: ggrt.NodeID(TenN4), Rule: ggrt.RuleEdge, Line: 26, Col: 20},
-		{From: ggrt.NodeID(TenN4), To: ggrt.NodeID(TenN5), Rule: ggrt.RuleEdge, Line: 27, Col: 20},
-		{From: ggrt.NodeID(TenN5), To: ggrt.NodeID(TenN6), Rule: ggrt.RuleEdge, Line: 28, Col: 20},
-		{From: ggrt.NodeID(TenN6), To: ggrt.NodeID(TenN7), Rule: ggrt.RuleEdge, Line: 29, Col: 20},
-		{From: ggrt.NodeID(TenN7), To: ggrt.NodeID(TenN8), Rule: ggrt.RuleEdge, Line: 30, Col: 20},
-		{From: ggrt.NodeID(TenN8), To: ggrt.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 31, Col: 20},
-		{From: ggrt.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 32, Col: 20},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TenN0), To: ggrun.NodeID(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
+		{From: ggrun.NodeID(TenN1), To: ggrun.NodeID(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},
+		{From: ggrun.NodeID(TenN2), To: ggrun.NodeID(TenN3), Rule: ggrt.RuleEdge, Line: 25, Col: 20},
+		{From: ggrun.NodeID(TenN3), To: ggrun.NodeID(TenN4), Rule: ggrt.RuleEdge, Line: 26, Col: 20},
+		{From: ggrun.NodeID(TenN4), To: ggrun.NodeID(TenN5), Rule: ggrt.RuleEdge, Line: 27, Col: 20},
+		{From: ggrun.NodeID(TenN5), To: ggrun.NodeID(TenN6), Rule: ggrt.RuleEdge, Line: 28, Col: 20},
+		{From: ggrun.NodeID(TenN6), To: ggrun.NodeID(TenN7), Rule: ggrt.RuleEdge, Line: 29, Col: 20},
+		{From: ggrun.NodeID(TenN7), To: ggrun.NodeID(TenN8), Rule: ggrt.RuleEdge, Line: 30, Col: 20},
+		{From: ggrun.NodeID(TenN8), To: ggrun.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 31, Col: 20},
+		{From: ggrun.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 32, Col: 20},
 	},
 }

@@ -12,7 +12,7 @@ func (versionVerb) Help() string {
 `
 }
 
-// kernelGeneration is the generation of generated code; see graphrt.SupportsGen2.
+// kernelGeneration is the generation of generated code; see machine.SupportsGen2.
 const kernelGeneration = 2
 
 // Run prints the versions.

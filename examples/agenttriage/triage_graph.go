@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Triage is the graph triage: has a model look into a module, and files an issue when what it finds is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -40,7 +41,7 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
+	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &triageGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -51,7 +52,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -82,7 +83,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -98,7 +99,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
-	return ggrt.NameOf(v, "none", "low", "medium", "high")
+	return ggrun.NameOf(v, "none", "low", "medium", "high")
 }
 
 // Finding is the type Finding of triage.graph.yaml.
@@ -149,7 +150,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v OutcomeOutcome) String() string {
-	return ggrt.NameOf(v, "failed", "panicked", "skipped")
+	return ggrun.NameOf(v, "failed", "panicked", "skipped")
 }
 
 // TriageListFilesArgs are the arguments of tool list_files.
@@ -218,7 +219,7 @@ type TriageReportFailureOut struct{ Notice string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	ggrt.Run
+	ggrun.Run
 	state       TriageState
 	talk        ggpipeline.Conversation // the transcript
 	investigate ggpipeline.Dialog
@@ -232,8 +233,8 @@ type triageRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
-	state.Known = ggrt.Clip(state.Known)
-	state.Findings = ggrt.Clip(state.Findings)
+	state.Known = ggrun.Clip(state.Known)
+	state.Findings = ggrun.Clip(state.Findings)
 	return &state
 }
 
@@ -243,7 +244,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TriageEnd, ggrt.Terminal
+		next, way := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
@@ -251,7 +252,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
+			r.state.Known = ggrun.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			next, way = TriageInvestigate, triageGatherToInvestigate
 		case TriageInvestigate:
@@ -338,7 +339,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("file_issue", out, "filed", "decision")
 			next, way = TriageNotify, triageFileIssueToNotify
 		case TriageSkip:
-			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
+			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrun.Clip(r.state.Findings)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -366,13 +367,13 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var triageInvestigatePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageInvestigatePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
@@ -383,7 +384,7 @@ func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, 
 	return out, err
 }
 
-var triageCreateIssuePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageCreateIssuePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
@@ -394,7 +395,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 	return out, err
 }
 
-var triageReviewPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
@@ -405,7 +406,7 @@ func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewO
 	return out, err
 }
 
-var triageNotifyPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var triageNotifyPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
@@ -447,7 +448,7 @@ func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (
 // triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
 func triageClipIssue(v Issue) (Issue, bool) {
 	var cut bool
-	v.Labels, cut = ggrt.ClipList(v.Labels)
+	v.Labels, cut = ggrun.ClipList(v.Labels)
 	return v, cut
 }
 
@@ -456,7 +457,7 @@ const triageTimeout = 10 * time.Minute
 
 // The transitions between nodes, as triageGraph numbers them.
 const (
-	triageStart ggrt.Way = iota
+	triageStart ggrun.Way = iota
 	triageGatherToInvestigate
 	triageInvestigateToolsToInvestigate
 	triageInvestigateToInvestigate
@@ -472,13 +473,13 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = ggrt.Graph{
+var triageGraph = ggrun.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
 	Timeout: triageTimeout,
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
-	Models:  []ggrt.ModelUse{{}, {Light: true}},
+	Models:  []ggrun.ModelUse{{}, {Light: true}},
 	OnError: triageOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 60, Col: 3},
 		{Name: "investigate", Kind: "prompt", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
@@ -486,22 +487,22 @@ var triageGraph = ggrt.Graph{
 		{Name: "review", Kind: "prompt", Line: 95, Col: 3, Shape: "ellipse"},
 		{Name: "file_issue", Kind: "func", Line: 105, Col: 3},
 		{Name: "skip", Kind: "func", Line: 110, Col: 3},
-		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrt.Terminal},
+		{Name: "notify", Kind: "prompt", Line: 114, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 122, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TriageGather), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
-		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
-		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
-		{From: ggrt.NodeID(TriageReview), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
-		{From: ggrt.NodeID(TriageReview), To: ggrt.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
-		{From: ggrt.NodeID(TriageFileIssue), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
-		{From: ggrt.NodeID(TriageSkip), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
-		{To: ggrt.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
+		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
+		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
+		{From: ggrun.NodeID(TriageReview), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
+		{From: ggrun.NodeID(TriageReview), To: ggrun.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
+		{From: ggrun.NodeID(TriageFileIssue), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
+		{From: ggrun.NodeID(TriageSkip), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
+		{To: ggrun.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

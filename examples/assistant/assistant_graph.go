@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Assistant is the graph assistant: classifies messages about a source tree, looks things up with tools, and answers until somebody says bye.
 // It is immutable and safe for concurrent use.
@@ -29,16 +30,16 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &assistantGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
+	out := AssistantOutput{Replies: ggrun.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AssistantHandlers is what the graph assistant needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrt.NodeID(n)) }
+func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrun.NodeID(n)) }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
 type AssistantClassifyBranch uint16
@@ -79,7 +80,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantClassifyBranch) String() string {
-	return ggrt.NameOf(c, "bug", "question", "chat", "bye")
+	return ggrun.NameOf(c, "bug", "question", "chat", "bye")
 }
 
 // AssistantToolsGoto is what the handler of node tools may name as the next node; the zero value names none.
@@ -91,7 +92,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantToolsGoto) String() string {
-	return ggrt.NameOf(c, "repair")
+	return ggrun.NameOf(c, "repair")
 }
 
 // Kind is the type Kind of assistant.graph.yaml.
@@ -108,7 +109,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Kind) String() string {
-	return ggrt.NameOf(v, "bug", "question", "chat", "bye")
+	return ggrun.NameOf(v, "bug", "question", "chat", "bye")
 }
 
 // Place is the type Place of assistant.graph.yaml.
@@ -192,18 +193,18 @@ type AssistantRespondOut struct {
 
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AssistantState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *assistantRun) View() any {
 	state := r.state
-	state.Inbox = ggrt.Clip(state.Inbox)
-	state.Places = ggrt.Clip(state.Places)
-	state.Replies = ggrt.Clip(state.Replies)
+	state.Inbox = ggrun.Clip(state.Inbox)
+	state.Places = ggrun.Clip(state.Places)
+	state.Replies = ggrun.Clip(state.Replies)
 	return &state
 }
 
@@ -213,12 +214,12 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AssistantEnd, ggrt.Terminal
+		next, way := AssistantEnd, ggrun.Terminal
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrt.Clip(r.state.Inbox)})
+			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrun.Clip(r.state.Inbox)})
 			if err == nil {
-				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
+				err = ggrun.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -241,7 +242,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -263,7 +264,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 			r.state.Places = out.Places
 			next, way = AssistantRespond, assistantRepairToRespond
 		case AssistantRespond:
-			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
+			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrun.Clip(r.state.Places)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -274,8 +275,8 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 		case AssistantEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -284,15 +285,15 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[assistantRepairKept](&r.Run, &r.cache, ggrt.NodeID(AssistantRepair), key); ok {
+	if kept, ok := ggrun.Cached[assistantRepairKept](&r.Run, &r.cache, ggrun.NodeID(AssistantRepair), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Repair(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(AssistantRepair), key, assistantRepairKept{out})
+		r.cache.Keep(ggrun.NodeID(AssistantRepair), key, assistantRepairKept{out})
 	}
 	return out, err
 }
@@ -304,7 +305,7 @@ type assistantRepairKept struct {
 
 // The transitions between nodes, as assistantGraph numbers them.
 const (
-	assistantStart ggrt.Way = iota
+	assistantStart ggrun.Way = iota
 	assistantClassifyToTools
 	assistantClassifyToTools2
 	assistantClassifyToRespond
@@ -316,24 +317,24 @@ const (
 )
 
 // assistantGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var assistantGraph = ggrt.Graph{
+var assistantGraph = ggrun.Graph{
 	Name: "assistant", File: "assistant.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "tools", Kind: "func", Line: 29, Col: 3},
 		{Name: "repair", Kind: "func", Line: 34, Col: 3},
 		{Name: "respond", Kind: "func", Line: 39, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
-		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
-		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
-		{From: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
-		{From: ggrt.NodeID(AssistantTools), To: ggrt.NodeID(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
-		{From: ggrt.NodeID(AssistantTools), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
-		{From: ggrt.NodeID(AssistantRepair), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
-		{From: ggrt.NodeID(AssistantRespond), To: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
+		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
+		{From: ggrun.NodeID(AssistantClassify), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
+		{From: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
+		{From: ggrun.NodeID(AssistantTools), To: ggrun.NodeID(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: ggrun.NodeID(AssistantTools), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
+		{From: ggrun.NodeID(AssistantRepair), To: ggrun.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
+		{From: ggrun.NodeID(AssistantRespond), To: ggrun.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Desk is the graph desk: sorts the message of a customer, and answers it.
 // It is immutable and safe for concurrent use.
@@ -39,7 +40,7 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
+	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &deskGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -50,7 +51,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -70,7 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrt.NodeID(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggrun.NodeID(n)) }
 
 // Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
@@ -93,7 +94,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v TicketTopic) String() string {
-	return ggrt.NameOf(v, "billing", "outage", "other")
+	return ggrun.NameOf(v, "billing", "outage", "other")
 }
 
 // DeskStatusArgs are the arguments of tool status.
@@ -123,7 +124,7 @@ type DeskWakeIn struct{ Ticket Ticket }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    DeskState
 	talk     ggpipeline.Conversation // the transcript
 	sort     ggpipeline.Dialog
@@ -143,7 +144,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DeskEnd, ggrt.Terminal
+		next, way := DeskEnd, ggrun.Terminal
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
@@ -201,8 +202,8 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -224,7 +225,7 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 
 // The transitions between nodes, as deskGraph numbers them.
 const (
-	deskStart ggrt.Way = iota
+	deskStart ggrun.Way = iota
 	deskSortToWake
 	deskSortToEnd
 	deskSortToAnswer
@@ -235,24 +236,24 @@ const (
 )
 
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var deskGraph = ggrt.Graph{
+var deskGraph = ggrun.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{Tokens: 50000, Cost: 0.25, ToolCalls: 10},
-	Models:  []ggrt.ModelUse{{Light: true}, {}},
-	Nodes: []ggrt.NodeInfo{
+	Models:  []ggrun.ModelUse{{Light: true}, {}},
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
 		{Name: "wake", Kind: "func", Line: 34, Col: 3},
 		{Name: "answer", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DeskSort), To: ggrt.NodeID(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
-		{From: ggrt.NodeID(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
-		{From: ggrt.NodeID(DeskSort), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
-		{From: ggrt.NodeID(DeskWake), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
-		{From: ggrt.NodeID(DeskAnswer), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
-		{From: ggrt.NodeID(DeskAnswer), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
-		{From: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
+		{From: ggrun.NodeID(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
+		{From: ggrun.NodeID(DeskSort), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
+		{From: ggrun.NodeID(DeskWake), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
+		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
+		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
+		{From: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
 }

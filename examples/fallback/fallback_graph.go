@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Fallback is the graph fallback: reads a file from an unsteady source, tries again, falls back to a copy, and publishes what it got.
 // It is immutable and safe for concurrent use.
@@ -29,16 +30,16 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &fallbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
+	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
@@ -80,7 +81,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrt.NodeID(n)) }
+func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrun.NodeID(n)) }
 
 // FallbackChooseGoto is the routes of node choose.
 type FallbackChooseGoto uint16
@@ -92,7 +93,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FallbackChooseGoto) String() string {
-	return ggrt.NameOf(c, "fetch", "from_mirror")
+	return ggrun.NameOf(c, "fetch", "from_mirror")
 }
 
 // Where a text came from.
@@ -107,7 +108,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Origin) String() string {
-	return ggrt.NameOf(v, "source", "mirror")
+	return ggrun.NameOf(v, "source", "mirror")
 }
 
 // FallbackState is the state of graph fallback.
@@ -194,7 +195,7 @@ type FallbackApologizeOut struct{ Log []string }
 
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FallbackState
 	counters [22]uint32 // of transitions and nodes
 }
@@ -202,7 +203,7 @@ type fallbackRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *fallbackRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -212,12 +213,12 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FallbackEnd, ggrt.Terminal
+		next, way := FallbackEnd, ggrun.Terminal
 		switch FallbackNode(r.At) {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -239,8 +240,8 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			r.state.Origin = out.Origin
 			next, way = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
-			err := ggrt.Guarded(ggrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
-			if ggrt.IsGuardFailure(err) {
+			err := ggrun.Guarded(ggrun.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = FallbackFromMirror, fallbackVerifyRefusedToFromMirror
 				break
@@ -301,13 +302,13 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 		case FallbackEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var fallbackFetchPolicy = ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
+var fallbackFetchPolicy = ggrun.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
@@ -320,7 +321,7 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 
 // runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
 	return err
@@ -331,7 +332,7 @@ const fallbackTimeout = time.Minute
 
 // The transitions between nodes, as fallbackGraph numbers them.
 const (
-	fallbackStart ggrt.Way = iota
+	fallbackStart ggrun.Way = iota
 	fallbackChooseToFetch
 	fallbackChooseToFromMirror
 	fallbackFetchToVerify
@@ -346,34 +347,34 @@ const (
 )
 
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fallbackGraph = ggrt.Graph{
+var fallbackGraph = ggrun.Graph{
 	Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
 	Timeout: fallbackTimeout,
 	OnError: fallbackOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, OnError: []ggrun.Way{fallbackFetchFailedToFromMirror}},
 		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
 		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3},
 		{Name: "remember", Kind: "func", Line: 43, Col: 3},
 		{Name: "announce", Kind: "func", Line: 47, Col: 3, Skips: true},
 		{Name: "count", Kind: "transform", Line: 52, Col: 3, Shape: "parallelogram"},
-		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
-		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrun.Terminal},
+		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FallbackChoose), To: ggrt.NodeID(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
-		{From: ggrt.NodeID(FallbackChoose), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
-		{From: ggrt.NodeID(FallbackFetch), To: ggrt.NodeID(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
-		{From: ggrt.NodeID(FallbackFetch), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
-		{From: ggrt.NodeID(FallbackVerify), To: ggrt.NodeID(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
-		{From: ggrt.NodeID(FallbackVerify), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
-		{From: ggrt.NodeID(FallbackFromMirror), To: ggrt.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
-		{From: ggrt.NodeID(FallbackRemember), To: ggrt.NodeID(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
-		{From: ggrt.NodeID(FallbackAnnounce), To: ggrt.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
-		{From: ggrt.NodeID(FallbackCount), To: ggrt.NodeID(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
-		{To: ggrt.NodeID(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: ggrun.NodeID(FallbackChoose), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: ggrun.NodeID(FallbackFetch), To: ggrun.NodeID(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
+		{From: ggrun.NodeID(FallbackFetch), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: ggrun.NodeID(FallbackVerify), To: ggrun.NodeID(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: ggrun.NodeID(FallbackVerify), To: ggrun.NodeID(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: ggrun.NodeID(FallbackFromMirror), To: ggrun.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
+		{From: ggrun.NodeID(FallbackRemember), To: ggrun.NodeID(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
+		{From: ggrun.NodeID(FallbackAnnounce), To: ggrun.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
+		{From: ggrun.NodeID(FallbackCount), To: ggrun.NodeID(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
+		{To: ggrun.NodeID(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

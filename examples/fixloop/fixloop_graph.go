@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Fixloop is the graph fixloop: writes a Go file and repairs it until go vet is content, at most three times over.
 // It is immutable and safe for concurrent use.
@@ -29,16 +30,16 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &fixloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
+	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrun.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FixloopHandlers is what the graph fixloop needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrt.NodeID(n)) }
+func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrun.NodeID(n)) }
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
@@ -119,7 +120,7 @@ type FixloopDoneOut struct{ Changes []string }
 
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FixloopState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -127,7 +128,7 @@ type fixloopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *fixloopRun) View() any {
 	state := r.state
-	state.Changes = ggrt.Clip(state.Changes)
+	state.Changes = ggrun.Clip(state.Changes)
 	return &state
 }
 
@@ -137,7 +138,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FixloopEnd, ggrt.Terminal
+		next, way := FixloopEnd, ggrun.Terminal
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
@@ -161,7 +162,7 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 			case fixloopTestToDoneIf(out):
 				next, way = FixloopDone, fixloopTestToDone
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
@@ -173,13 +174,13 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 		case FixloopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var fixloopTestPolicy = ggrt.Policy{Timeout: time.Minute}
+var fixloopTestPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
@@ -192,25 +193,25 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 
 // The transitions between nodes, as fixloopGraph numbers them.
 const (
-	fixloopStart ggrt.Way = iota
+	fixloopStart ggrun.Way = iota
 	fixloopImplementToTest
 	fixloopTestToImplement
 	fixloopTestToDone
 )
 
 // fixloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var fixloopGraph = ggrt.Graph{
+var fixloopGraph = ggrun.Graph{
 	Name: "fixloop", File: "fixloop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Kind: "func", Line: 15, Col: 3},
-		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrun.NoRoute},
+		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FixloopImplement), To: ggrt.NodeID(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
-		{From: ggrt.NodeID(FixloopTest), To: ggrt.NodeID(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
-		{From: ggrt.NodeID(FixloopTest), To: ggrt.NodeID(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FixloopImplement), To: ggrun.NodeID(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
+		{From: ggrun.NodeID(FixloopTest), To: ggrun.NodeID(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: ggrun.NodeID(FixloopTest), To: ggrun.NodeID(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
 	},
 }

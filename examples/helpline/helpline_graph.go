@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Helpline is the graph helpline: sends the message of a customer to whoever can answer it, with the tools that servers have.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &helplineGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
@@ -44,7 +45,7 @@ func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Optio
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HelplineHandlers is what the graph helpline needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrt.NodeID(n)) }
+func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrun.NodeID(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16
@@ -79,7 +80,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c HelplineDispatchGoto) String() string {
-	return ggrt.NameOf(c, "billing", "technical", "human")
+	return ggrun.NameOf(c, "billing", "technical", "human")
 }
 
 // HelplineTechnicalOut is the output of node technical.
@@ -113,7 +114,7 @@ type HelplineHumanIn struct{ Message string }
 
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     HelplineState
 	talk      ggpipeline.Conversation // the transcript
 	dispatch  ggpipeline.Dialog
@@ -133,12 +134,12 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := HelplineEnd, ggrt.Terminal
+		next, way := HelplineEnd, ggrun.Terminal
 		switch HelplineNode(r.At) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -214,8 +215,8 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 		case HelplineEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -225,7 +226,7 @@ const helplineTimeout = 2 * time.Minute
 
 // The transitions between nodes, as helplineGraph numbers them.
 const (
-	helplineStart ggrt.Way = iota
+	helplineStart ggrun.Way = iota
 	helplineDispatchToBilling
 	helplineDispatchToTechnical
 	helplineDispatchToHuman
@@ -240,31 +241,31 @@ const (
 )
 
 // helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var helplineGraph = ggrt.Graph{
+var helplineGraph = ggrun.Graph{
 	Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
 	Timeout: helplineTimeout,
 	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
 	OnError: helplineOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "dispatch", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "billing", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "look_up", Kind: "tool", Line: 35, Col: 3, Shape: "component"},
 		{Name: "technical", Kind: "prompt", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "human", Kind: "func", Line: 50, Col: 3, Else: ggrt.Terminal},
+		{Name: "human", Kind: "func", Line: 50, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
-		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
-		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
-		{From: ggrt.NodeID(HelplineBilling), To: ggrt.NodeID(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: ggrt.NodeID(HelplineBilling), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 58, Col: 25},
-		{From: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
-		{From: ggrt.NodeID(HelplineLookUp), To: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggrt.NodeID(HelplineTechnical), To: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
-		{From: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
-		{From: ggrt.NodeID(HelplineTechnical), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
-		{To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
+		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
+		{From: ggrun.NodeID(HelplineDispatch), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
+		{From: ggrun.NodeID(HelplineBilling), To: ggrun.NodeID(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
+		{From: ggrun.NodeID(HelplineBilling), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 58, Col: 25},
+		{From: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
+		{From: ggrun.NodeID(HelplineLookUp), To: ggrun.NodeID(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrun.NodeID(HelplineTechnical), To: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
+		{From: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
+		{From: ggrun.NodeID(HelplineTechnical), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
+		{To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

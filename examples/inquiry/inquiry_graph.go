@@ -9,10 +9,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Inquiry is the graph inquiry: looks into a question from several sides at once, in a library of texts, and says what the texts come to.
 // It is immutable and safe for concurrent use.
@@ -50,7 +51,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InquiryHandlers is what the graph inquiry needs from you: the work of its nodes.
@@ -80,7 +81,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrt.NodeID(n)) }
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrun.NodeID(n)) }
 
 // Plan is the type Plan of inquiry.graph.yaml.
 type Plan struct {
@@ -166,7 +167,7 @@ type InquiryCompareOut struct{ Unread []string }
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state      InquiryState
 	talk       ggpipeline.Conversation // the transcript
 	plan       ggpipeline.Dialog
@@ -183,10 +184,10 @@ type inquiryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *inquiryRun) View() any {
 	state := r.state
-	state.Questions = ggrt.Clip(state.Questions)
-	state.Findings = ggrt.Clip(state.Findings)
-	state.Unread = ggrt.Clip(state.Unread)
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Questions = ggrun.Clip(state.Questions)
+	state.Findings = ggrun.Clip(state.Findings)
+	state.Unread = ggrun.Clip(state.Unread)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -196,7 +197,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := InquiryEnd, ggrt.Terminal
+		next, way := InquiryEnd, ggrun.Terminal
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
 			out, err := m.runPlan(ctx, r)
@@ -245,7 +246,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 			}
 			next, way = InquiryReview, inquiryExamineToReview
 		case InquiryCompare: // in examine
-			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
+			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrun.Clip(r.state.Findings)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -303,7 +304,7 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 				continue
 			}
 			way = inquirySynthesiseToEnd
-		case InquiryNode(ggrt.AddedPrompt):
+		case InquiryNode(ggrun.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -323,13 +324,13 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		case InquiryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var inquiryPlanPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var inquiryPlanPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
@@ -340,7 +341,7 @@ func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 	return out, err
 }
 
-var inquiryLookPolicy = ggrt.Policy{Timeout: 2 * time.Minute}
+var inquiryLookPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
@@ -350,7 +351,7 @@ func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
 	return err
 }
 
-var inquiryLookIntoPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+var inquiryLookIntoPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
@@ -360,12 +361,12 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
 
-var inquiryObjectPolicy = ggrt.Policy{Timeout: 30 * time.Second}
+var inquiryObjectPolicy = ggrun.Policy{Timeout: 30 * time.Second}
 
 // runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
@@ -379,7 +380,7 @@ func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err
 	return out, err
 }
 
-var inquiryReviewPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var inquiryReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
@@ -390,7 +391,7 @@ func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, cha
 	return out, changes, err
 }
 
-var inquiryFollowUpPolicy = ggrt.Policy{GuardRetries: 1}
+var inquiryFollowUpPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
@@ -400,7 +401,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	if err != nil {
 		return Finding{}, err
@@ -408,7 +409,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-var inquirySynthesisePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
+var inquirySynthesisePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}
 
 // runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
@@ -418,7 +419,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 			return err
 		}
 		out, _ = inquiryClipAnswer(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
 	})
 	return out, err
 }
@@ -426,10 +427,10 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
 // of the state, 4 at once; every branch ends, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
-	if err = ggrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
+	if err = ggrun.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
 	}
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
 	for i, item := range r.state.Questions {
 		b := &branches[i]
@@ -446,7 +447,7 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // forkExamine is parallel examine: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "left_out", inquiryExamineToCompare) // compare
 	m.start(f, &branches[1], "in_doubt", inquiryExamineToObject)  // object
@@ -466,8 +467,8 @@ func (m *Inquiry) run(r *inquiryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *inquiryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *inquiryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -478,13 +479,13 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 		b.state = r.state
 		b.written = r.written
 		b.talk = r.talk.Branch()
-		b.state.Findings = ggrt.Clip(b.state.Findings)
+		b.state.Findings = ggrun.Clip(b.state.Findings)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
+func (m *Inquiry) start(f *ggrun.Fork, b *inquiryRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -513,14 +514,14 @@ func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
 // inquiryClipFinding returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipFinding(v Finding) (Finding, bool) {
 	var cut bool
-	v.Sources, cut = ggrt.ClipList(v.Sources)
+	v.Sources, cut = ggrun.ClipList(v.Sources)
 	return v, cut
 }
 
 // inquiryClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
 func inquiryClipAnswer(v Answer) (Answer, bool) {
 	var cut bool
-	v.Sources, cut = ggrt.ClipList(v.Sources)
+	v.Sources, cut = ggrun.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -529,7 +530,7 @@ const inquiryTimeout = 5 * time.Minute
 
 // The transitions between nodes, as inquiryGraph numbers them.
 const (
-	inquiryStart ggrt.Way = iota
+	inquiryStart ggrun.Way = iota
 	inquiryPlanToolsToPlan
 	inquiryPlanToLook
 	inquiryLookToExamine
@@ -544,59 +545,59 @@ const (
 )
 
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inquiryGraph = ggrt.Graph{
+var inquiryGraph = ggrun.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
 	Timeout: inquiryTimeout,
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
-	Models:  []ggrt.ModelUse{{}, {Light: true}},
+	Models:  []ggrun.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
 		{Name: "look", Kind: "map", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
-		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "look_into", Kind: "prompt", Line: 93, Col: 3, MaxVisits: 5, Host: ggrun.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "examine", Kind: "parallel", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
-		{Name: "compare", Kind: "func", Line: 114, Col: 3, Host: ggrt.NodeID(InquiryExamine), Ends: true},
-		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Host: ggrt.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "compare", Kind: "func", Line: 114, Col: 3, Host: ggrun.NodeID(InquiryExamine), Ends: true},
+		{Name: "object", Kind: "prompt", Line: 118, Col: 3, Host: ggrun.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
 		{Name: "review", Kind: "prompt", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
 		{Name: "follow_up", Kind: "prompt", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "synthesise", Kind: "prompt", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(InquiryPlan), To: ggrt.NodeID(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
-		{From: ggrt.NodeID(InquiryPlan), To: ggrt.NodeID(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
-		{From: ggrt.NodeID(InquiryLook), To: ggrt.NodeID(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
-		{From: ggrt.NodeID(InquiryLookInto), To: ggrt.NodeID(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
-		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
-		{From: ggrt.NodeID(InquiryReview), To: ggrt.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
-		{From: ggrt.NodeID(InquiryFollowUp), To: ggrt.NodeID(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
-		{From: ggrt.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
-		{From: ggrt.NodeID(InquiryLook), To: ggrt.NodeID(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
-		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
-		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggrun.NodeID(InquiryPlan), To: ggrun.NodeID(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggrun.NodeID(InquiryLookInto), To: ggrun.NodeID(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggrun.NodeID(InquiryReview), To: ggrun.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggrun.NodeID(InquiryFollowUp), To: ggrun.NodeID(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggrun.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 }
 
 // inquiryMutable describes how runs may change the graph.
-var inquiryMutable = ggrt.Mutable{
+var inquiryMutable = ggrun.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode},
 	Max:       1,
 	Bounded:   true,
-	Templates: []ggrt.NodeID{ggrt.NodeID(InquiryFollowUp)},
+	Templates: []ggrun.NodeID{ggrun.NodeID(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
 	Tools:     []string{"read_text"},
 	Outputs:   []string{"answer"},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(InquiryCompare), ggrt.NodeID(InquiryExamine), ggrt.NodeID(InquiryFollowUp), ggrt.NodeID(InquiryLook),
-		ggrt.NodeID(InquiryLookInto), ggrt.NodeID(InquiryObject), ggrt.NodeID(InquiryPlan), ggrt.NodeID(InquiryReview),
-		ggrt.NodeID(InquirySynthesise),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(InquiryCompare), ggrun.NodeID(InquiryExamine), ggrun.NodeID(InquiryFollowUp), ggrun.NodeID(InquiryLook),
+		ggrun.NodeID(InquiryLookInto), ggrun.NodeID(InquiryObject), ggrun.NodeID(InquiryPlan), ggrun.NodeID(InquiryReview),
+		ggrun.NodeID(InquirySynthesise),
 	},
-	Asserts: []ggrt.Assertion{
-		{Form: ggrt.EveryPathPasses, B: ggrt.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
-		{Form: ggrt.EveryPathPasses, A: ggrt.NodeID(InquirySynthesise), B: ggrt.NodeID(InquiryReview), Text: "every path to synthesise passes review"},
-		{Form: ggrt.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
+	Asserts: []ggrun.Assertion{
+		{Form: ggrun.EveryPathPasses, B: ggrun.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
+		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(InquirySynthesise), B: ggrun.NodeID(InquiryReview), Text: "every path to synthesise passes review"},
+		{Form: ggrun.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
 	},
 }

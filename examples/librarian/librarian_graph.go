@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Librarian is the graph librarian: answers a question about a folder of texts, with tools to list, read and search them.
 // It is immutable and safe for concurrent use.
@@ -39,7 +40,7 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &librarianGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LibrarianOutput{Answer: r.state.Answer}
@@ -48,7 +49,7 @@ func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Opt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrt.NodeID(n)) }
+func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrun.NodeID(n)) }
 
 // Answer is the type Answer of librarian.graph.yaml.
 type Answer struct {
@@ -113,7 +114,7 @@ type LibrarianOutput struct{ Answer Answer }
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LibrarianState
 	talk     ggpipeline.Conversation // the transcript
 	answer   ggpipeline.Dialog
@@ -130,7 +131,7 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := LibrarianEnd, ggrt.Terminal
+		next, way := LibrarianEnd, ggrun.Terminal
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
 			out, err := m.runAnswer(ctx, r)
@@ -148,13 +149,13 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 		case LibrarianEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var librarianAnswerPolicy = ggrt.Policy{GuardRetries: 1}
+var librarianAnswerPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
@@ -164,7 +165,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 			return err
 		}
 		out, _ = librarianClipAnswer(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
@@ -172,7 +173,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 // librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.
 func librarianClipAnswer(v Answer) (Answer, bool) {
 	var cut bool
-	v.Sources, cut = ggrt.ClipList(v.Sources)
+	v.Sources, cut = ggrun.ClipList(v.Sources)
 	return v, cut
 }
 
@@ -181,23 +182,23 @@ const librarianTimeout = 3 * time.Minute
 
 // The transitions between nodes, as librarianGraph numbers them.
 const (
-	librarianStart ggrt.Way = iota
+	librarianStart ggrun.Way = iota
 	librarianAnswerToolsToAnswer
 	librarianAnswerToEnd
 )
 
 // librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var librarianGraph = ggrt.Graph{
+var librarianGraph = ggrun.Graph{
 	Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
 	Timeout: librarianTimeout,
 	Budgets: ggrt.Budgets{ToolCalls: 30},
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LibrarianAnswer), To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LibrarianAnswer), To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Newsroom is the graph newsroom: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &newsroomGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
@@ -38,7 +39,7 @@ func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Optio
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NewsroomHandlers is what the graph newsroom needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrt.NodeID(n)) }
+func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrun.NodeID(n)) }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
@@ -112,7 +113,7 @@ type NewsroomSpikeIn struct{ Verdicts []Verdict }
 
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    Desk
 	counters [13]uint32 // of transitions and nodes
 }
@@ -120,7 +121,7 @@ type newsroomRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *newsroomRun) View() any {
 	state := r.state
-	state.Verdicts = ggrt.Clip(state.Verdicts)
+	state.Verdicts = ggrun.Clip(state.Verdicts)
 	return &state
 }
 
@@ -130,10 +131,10 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NewsroomEnd, ggrt.Terminal
+		next, way := NewsroomEnd, ggrun.Terminal
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
-			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
+			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -167,7 +168,7 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 			r.state.Praise += out.Praise
 			way = newsroomPublishToEnd
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
+			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrun.Clip(r.state.Verdicts)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -175,13 +176,13 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 		case NewsroomEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var newsroomPublishPolicy = ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
+var newsroomPublishPolicy = ggrun.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
@@ -195,13 +196,13 @@ func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out Newsroom
 // newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as newsroomGraph numbers them.
 const (
-	newsroomStart ggrt.Way = iota
+	newsroomStart ggrun.Way = iota
 	newsroomDraftToCritic
 	newsroomCriticToPublish
 	newsroomCriticToSpike
@@ -212,23 +213,23 @@ const (
 )
 
 // newsroomGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var newsroomGraph = ggrt.Graph{
+var newsroomGraph = ggrun.Graph{
 	Name: "newsroom", File: "review.go", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 12, Col: 2},
 		{Name: "critic", Kind: "func", Line: 21, Col: 2},
 		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
 		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
-		{From: ggrt.NodeID(NewsroomDraft), To: ggrt.NodeID(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
-		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
-		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
-		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
-		{From: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
-		{From: ggrt.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
+		{From: ggrun.NodeID(NewsroomDraft), To: ggrun.NodeID(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
+		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
+		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
+		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: ggrun.NodeID(NewsroomCritic), To: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
+		{From: ggrun.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
+		{From: ggrun.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Research is the graph research: answers which packages of a source tree have no test, by planning, acting, thinking and reflecting.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &researchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
+	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrun.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ResearchHandlers is what the graph research needs from you: the work of its nodes.
@@ -71,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ResearchNode) String() string { return researchGraph.NodeName(ggrt.NodeID(n)) }
+func (n ResearchNode) String() string { return researchGraph.NodeName(ggrun.NodeID(n)) }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
 // The zero value is not set.
@@ -86,7 +87,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Look) String() string {
-	return ggrt.NameOf(v, "folders", "tests", "origin")
+	return ggrun.NameOf(v, "folders", "tests", "origin")
 }
 
 // Package is the type Package of research.graph.yaml.
@@ -120,7 +121,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ResearchReflectOutRoute) String() string {
-	return ggrt.NameOf(v, "answer", "continue", "replan")
+	return ggrun.NameOf(v, "answer", "continue", "replan")
 }
 
 // ResearchState is the state of graph research.
@@ -199,7 +200,7 @@ type ResearchSynthesizeOut struct{ Answer string }
 
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ResearchState
 	counters [14]uint32 // of transitions and nodes
 }
@@ -207,9 +208,9 @@ type researchRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *researchRun) View() any {
 	state := r.state
-	state.Agenda = ggrt.Clip(state.Agenda)
-	state.Looked = ggrt.Clip(state.Looked)
-	state.Packages = ggrt.Clip(state.Packages)
+	state.Agenda = ggrun.Clip(state.Agenda)
+	state.Looked = ggrun.Clip(state.Looked)
+	state.Packages = ggrun.Clip(state.Packages)
 	return &state
 }
 
@@ -219,10 +220,10 @@ func (m *Research) loop(r *researchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ResearchEnd, ggrt.Terminal
+		next, way := ResearchEnd, ggrun.Terminal
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
+			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrun.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -230,17 +231,17 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			r.state.Agenda = out.Agenda
 			next, way = ResearchAct, researchPlanToAct
 		case ResearchAct:
-			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
+			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
+			r.state.Packages = h.MergePackages(ggrun.Clip(r.state.Packages), ggrun.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
-			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
+			r.state.Looked = ggrun.Union(r.state.Looked, out.Looked...)
 			next, way = ResearchThink, researchActToThink
 		case ResearchThink:
-			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
+			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrun.Clip(r.state.Looked), Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -248,9 +249,9 @@ func (m *Research) loop(r *researchRun) (done bool) {
 			r.state.Gap = out.Gap
 			next, way = ResearchReflect, researchThinkToReflect
 		case ResearchReflect:
-			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrt.Clip(r.state.Agenda), Gap: r.state.Gap})
+			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrun.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -275,29 +276,29 @@ func (m *Research) loop(r *researchRun) (done bool) {
 		case ResearchEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var researchSynthesizePolicy = ggrt.Policy{GuardRetries: 1}
+var researchSynthesizePolicy = ggrun.Policy{GuardRetries: 1}
 
 // runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
 	err = r.Execute(ctx, researchSynthesizePolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
+		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrun.Clip(r.state.Packages)})
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as researchGraph numbers them.
 const (
-	researchStart ggrt.Way = iota
+	researchStart ggrun.Way = iota
 	researchPlanToAct
 	researchPlanFailedToSynthesize
 	researchActToThink
@@ -308,24 +309,24 @@ const (
 )
 
 // researchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var researchGraph = ggrt.Graph{
+var researchGraph = ggrun.Graph{
 	Name: "research", File: "research.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
 		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25},
 		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25},
 		{Name: "reflect", Kind: "func", Line: 45, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrt.Terminal},
+		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ResearchPlan), To: ggrt.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: ggrt.NodeID(ResearchPlan), To: ggrt.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrt.NodeID(ResearchAct), To: ggrt.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: ggrt.NodeID(ResearchThink), To: ggrt.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
-		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
-		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrun.NodeID(ResearchAct), To: ggrun.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
+		{From: ggrun.NodeID(ResearchThink), To: ggrun.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
 	},
 }

@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Toolrouter is the graph toolrouter: decides at every turn which tool comes next; every tool leads back to the decision.
 // It is immutable and safe for concurrent use.
@@ -29,16 +30,16 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolrouterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
+	out := ToolrouterOutput{Answers: ggrun.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
@@ -81,7 +82,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolrouterAnalyzeGoto) String() string {
-	return ggrt.NameOf(c, "list_files", "count_lines", "grep")
+	return ggrun.NameOf(c, "list_files", "count_lines", "grep")
 }
 
 // Ask is the type Ask of toolrouter.graph.yaml.
@@ -106,7 +107,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v AskTool) String() string {
-	return ggrt.NameOf(v, "list_files", "count_lines", "grep")
+	return ggrun.NameOf(v, "list_files", "count_lines", "grep")
 }
 
 // ToolrouterState is the state of graph toolrouter.
@@ -181,16 +182,16 @@ type ToolrouterSummarizeOut struct{ Summary string }
 
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolrouterState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [14]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *toolrouterRun) View() any {
 	state := r.state
-	state.Answers = ggrt.Clip(state.Answers)
+	state.Answers = ggrun.Clip(state.Answers)
 	return &state
 }
 
@@ -200,12 +201,12 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ToolrouterEnd, ggrt.Terminal
+		next, way := ToolrouterEnd, ggrun.Terminal
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrt.Clip(r.state.Answers)})
+			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrun.Clip(r.state.Answers)})
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 3)
+				err = ggrun.CheckChoice("goto", int(to), 0, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -247,7 +248,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next, way = ToolrouterAnalyze, toolrouterGrepToAnalyze
 		case ToolrouterSummarize:
-			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
+			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrun.Clip(r.state.Answers)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -256,8 +257,8 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 		case ToolrouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -266,15 +267,15 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterListFiles), key); ok {
+	if kept, ok := ggrun.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterListFiles), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.ListFiles(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
+		r.cache.Keep(ggrun.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
 	}
 	return out, err
 }
@@ -288,15 +289,15 @@ type toolrouterListFilesKept struct {
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterCountLines), key); ok {
+	if kept, ok := ggrun.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterCountLines), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CountLines(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+		r.cache.Keep(ggrun.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
 	}
 	return out, err
 }
@@ -310,15 +311,15 @@ type toolrouterCountLinesKept struct {
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterGrep), key); ok {
+	if kept, ok := ggrun.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrun.NodeID(ToolrouterGrep), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Grep(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
+		r.cache.Keep(ggrun.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
 	}
 	return out, err
 }
@@ -330,7 +331,7 @@ type toolrouterGrepKept struct {
 
 // The transitions between nodes, as toolrouterGraph numbers them.
 const (
-	toolrouterStart ggrt.Way = iota
+	toolrouterStart ggrun.Way = iota
 	toolrouterAnalyzeToListFiles
 	toolrouterAnalyzeToCountLines
 	toolrouterAnalyzeToGrep
@@ -341,25 +342,25 @@ const (
 )
 
 // toolrouterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolrouterGraph = ggrt.Graph{
+var toolrouterGraph = ggrun.Graph{
 	Name: "toolrouter", File: "toolrouter.graph.yaml", MaxSteps: 20,
-	OnMaxSteps: ggrt.MaxStepsFlag,
-	Nodes: []ggrt.NodeInfo{
+	OnMaxSteps: ggrun.MaxStepsFlag,
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "func", Line: 22, Col: 3, MaxVisits: 25},
 		{Name: "list_files", Kind: "func", Line: 27, Col: 3},
 		{Name: "count_lines", Kind: "func", Line: 33, Col: 3},
 		{Name: "grep", Kind: "func", Line: 39, Col: 3},
-		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
-		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
-		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
-		{From: ggrt.NodeID(ToolrouterListFiles), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: ggrt.NodeID(ToolrouterCountLines), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggrt.NodeID(ToolrouterGrep), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: ggrun.NodeID(ToolrouterAnalyze), To: ggrun.NodeID(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
+		{From: ggrun.NodeID(ToolrouterListFiles), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: ggrun.NodeID(ToolrouterCountLines), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrun.NodeID(ToolrouterGrep), To: ggrun.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Triage is the graph triage: reads a module's sources and runs its tests, and files an issue when a finding is new and bad enough.
 // It is immutable and safe for concurrent use.
@@ -29,16 +30,16 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &triageGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
+	out := TriageOutput{Issue: r.state.Issue, Notices: ggrun.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -78,7 +79,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrun.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -94,7 +95,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
-	return ggrt.NameOf(v, "none", "low", "medium", "high")
+	return ggrun.NameOf(v, "none", "low", "medium", "high")
 }
 
 // Finding is the type Finding of triage.graph.yaml.
@@ -119,7 +120,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v FindingSource) String() string {
-	return ggrt.NameOf(v, "code", "test")
+	return ggrun.NameOf(v, "code", "test")
 }
 
 // TriageInvestigateOut is the output of node investigate.
@@ -229,7 +230,7 @@ type TriageReportFailureOut struct{ Notices []string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    TriageState
 	counters [16]uint32 // of transitions and nodes
 }
@@ -237,10 +238,10 @@ type triageRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *triageRun) View() any {
 	state := r.state
-	state.Packages = ggrt.Clip(state.Packages)
-	state.Known = ggrt.Clip(state.Known)
-	state.Findings = ggrt.Clip(state.Findings)
-	state.Notices = ggrt.Clip(state.Notices)
+	state.Packages = ggrun.Clip(state.Packages)
+	state.Known = ggrun.Clip(state.Known)
+	state.Findings = ggrun.Clip(state.Findings)
+	state.Notices = ggrun.Clip(state.Notices)
 	return &state
 }
 
@@ -250,10 +251,10 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TriageEnd, ggrt.Terminal
+		next, way := TriageEnd, ggrun.Terminal
 		switch TriageNode(r.At) {
 		case TriageGather:
-			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
+			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -271,7 +272,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
 			next, way = TriageInvestigate, triageRunTestsToInvestigate
 		case TriageInvestigate:
-			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
+			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -319,18 +320,18 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var triageRunTestsPolicy = ggrt.Policy{Timeout: 2 * time.Minute}
+var triageRunTestsPolicy = ggrun.Policy{Timeout: 2 * time.Minute}
 
 // runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
 	err = r.Execute(ctx, triageRunTestsPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
+		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrun.Clip(r.state.Packages)})
 		return err
 	})
 	return out, err
@@ -338,19 +339,19 @@ func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTe
 
 // runCreateIssue executes node create_issue, checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known), Outbox: r.state.Outbox})
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrun.Clip(r.state.Findings), Known: ggrun.Clip(r.state.Known), Outbox: r.state.Outbox})
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as triageGraph numbers them.
 const (
-	triageStart ggrt.Way = iota
+	triageStart ggrun.Way = iota
 	triageGatherToRunTests
 	triageRunTestsToInvestigate
 	triageInvestigateToCreateIssue
@@ -361,27 +362,27 @@ const (
 )
 
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var triageGraph = ggrt.Graph{
+var triageGraph = ggrun.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 50,
 	OnError: triageOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 30, Col: 3},
 		{Name: "run_tests", Kind: "func", Line: 34, Col: 3},
 		{Name: "investigate", Kind: "transform", Line: 39, Col: 3, Shape: "parallelogram"},
 		{Name: "create_issue", Kind: "func", Line: 45, Col: 3},
 		{Name: "skip", Kind: "func", Line: 50, Col: 3},
-		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrt.Terminal},
-		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrt.Terminal},
+		{Name: "notify", Kind: "func", Line: 54, Col: 3, Else: ggrun.Terminal},
+		{Name: "report_failure", Kind: "func", Line: 58, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TriageGather), To: ggrt.NodeID(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
-		{From: ggrt.NodeID(TriageRunTests), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
-		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
-		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
-		{From: ggrt.NodeID(TriageSkip), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
-		{To: ggrt.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TriageGather), To: ggrun.NodeID(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
+		{From: ggrun.NodeID(TriageRunTests), To: ggrun.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
+		{From: ggrun.NodeID(TriageInvestigate), To: ggrun.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
+		{From: ggrun.NodeID(TriageCreateIssue), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
+		{From: ggrun.NodeID(TriageSkip), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
+		{To: ggrun.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -73,14 +73,14 @@ func (e *emitter) runToEnd() {
 func (e *emitter) frameMethod() {
 	e.f.Line()
 	e.f.Comment("frame is what the kernel sees of the run.")
-	e.runMethodOf("frame").Add(rt("Frame")).Block(jen.Return(e.frame()))
+	e.runMethodOf("frame").Add(mach("Frame")).Block(jen.Return(e.frame()))
 }
 
 // region prints the method that runs a region whose nodes follow one another.
 func (e *emitter) region() {
 	e.f.Line()
 	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the target of the transition.")
-	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
+	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(mach("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
 		jen.Id("m").Dot("run").Call(jen.Id("b")),
 		jen.Return(jen.Id("b").Dot("Ended").Call()),
@@ -146,7 +146,7 @@ func (e *emitter) branch() {
 	})
 	e.f.Line()
 	e.f.Comment("start starts a branch: a chain of nodes, from the target of the transition.")
-	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
+	e.machineMethod("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(mach("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Add(body(jen.Id("m").Dot("run").Call(jen.Id("b"))))),
 	)
@@ -268,8 +268,8 @@ func count(n int, one, several string) string {
 // fork prints how branches are begun.
 func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement) {
 	c := n.Composite
-	g.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), rt("ForkOptions").ValuesFunc(func(g *jen.Group) {
-		g.Id("Join").Op(":").Add(rt(joins[c.Join]))
+	g.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), mach("ForkOptions").ValuesFunc(func(g *jen.Group) {
+		g.Id("Join").Op(":").Add(mach(joins[c.Join]))
 		g.Id("Branches").Op(":").Add(branches)
 		if c.Need > 0 {
 			g.Id("Need").Op(":").Lit(c.Need)
@@ -306,7 +306,7 @@ func (e *emitter) mapped(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		over := jen.Id("r").Dot("state").Dot(c.Over.GoName)
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
-			g.If(jen.Err().Op("=").Add(rt("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+			g.If(jen.Err().Op("=").Add(mach("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		e.fork(g, n, jen.Len(over.Clone()))
 		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
@@ -351,7 +351,7 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 	case "custom":
 		g.Add(delta).Op("=").Append(delta.Clone(), value)
 	default:
-		g.Add(delta).Op("=").Add(rt("UnionMap")).Call(delta.Clone(), value)
+		g.Add(delta).Op("=").Add(mach("UnionMap")).Call(delta.Clone(), value)
 	}
 }
 
@@ -376,7 +376,7 @@ func (e *emitter) pool(n *plan.Node) {
 			}
 			g.List(jen.Id("way"), jen.Err()).Op(":=").Id("picker").Dot("Pick").Call(jen.Id("ctx"), jen.Op("&").Id("b").Dot(n.Prompt.Field),
 				kernelRun(), jen.Op("&").Id("b").Dot("talk"), jen.Id("m").Dot("model"), jen.Op("&").Id(n.Prompt.Var), write)
-			g.If(jen.Err().Op("!=").Nil().Op("||").Id("way").Op("==").Add(rt("Terminal"))).Block(jen.Return(jen.Err()))
+			g.If(jen.Err().Op("!=").Nil().Op("||").Id("way").Op("==").Add(mach("Terminal"))).Block(jen.Return(jen.Err()))
 			g.Add(region(jen.Id("way")))
 		})
 		g.Return(jen.Nil())

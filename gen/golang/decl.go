@@ -307,8 +307,8 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 
 // nameOf is the name of a value that counts the names from 1.
 func nameOf(value string, names []string) *jen.Statement {
-	const used = len("return ggrt.NameOf(v, ")
-	return rt("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
+	const used = len("return ggrun.NameOf(v, ")
+	return mach("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
 // inputDoc describes a node's input, and which of its parts the state owns.

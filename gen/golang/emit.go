@@ -21,6 +21,7 @@ import (
 // The packages that generated code links against.
 const (
 	kernel       = "github.com/graphgen/graphgen/runtime"
+	machinePath  = kernel + "/machine"
 	chatPath     = kernel + "/chat"
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
@@ -30,6 +31,7 @@ const (
 // importNames are the names that generated files import them by.
 var importNames = map[string]string{
 	kernel:       goname.Kernel,
+	machinePath:  goname.Machine,
 	chatPath:     goname.Chat,
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,

@@ -27,7 +27,7 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
-					jen.Id("r").Dot("cache").Dot("Keep").Call(rt("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
+					jen.Id("r").Dot("cache").Dot("Keep").Call(mach("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
 			}
 			if n.Soft {
 				e.forget(g, n)
@@ -140,8 +140,8 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 		kept = "_"
 	}
 	g.If(
-		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(rt("Cached").Types(jen.Id(n.Shape.Kept)).Call(
-			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), rt("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
+		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(mach("Cached").Types(jen.Id(n.Shape.Kept)).Call(
+			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
 		jen.Id("ok"),
 	).Block(jen.Return(append(fields, jen.Nil())...))
 }
@@ -225,10 +225,10 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
 	}
 	if len(guards) == 1 {
-		g.Return(rt("Guarded").Call(guards...))
+		g.Return(mach("Guarded").Call(guards...))
 		return
 	}
-	g.Return(rt("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
+	g.Return(mach("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
 }
 
 // forget drops what a failed fail_soft node returned with its error.
@@ -300,7 +300,7 @@ func constants(t *resolve.Type) *jen.Statement {
 
 // policy prints a policy with the fields that are set.
 func policy(p plan.Policy) *jen.Statement {
-	return rt("Policy").ValuesFunc(func(g *jen.Group) {
+	return mach("Policy").ValuesFunc(func(g *jen.Group) {
 		set := func(is bool, name string, value *jen.Statement) {
 			if is {
 				g.Id(name).Op(":").Add(value)

@@ -33,9 +33,9 @@ func (e *emitter) question(n *plan.Node) {
 	h := n.Human
 	e.f.Line()
 	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(rt("Question")).BlockFunc(func(g *jen.Group) {
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(mach("Question")).BlockFunc(func(g *jen.Group) {
 		g.Id("state").Op(":=").Add(e.ownState())
-		g.Id("q").Op(":=").Op("&").Add(rt("Question")).ValuesFunc(func(g *jen.Group) {
+		g.Id("q").Op(":=").Op("&").Add(mach("Question")).ValuesFunc(func(g *jen.Group) {
 			g.Id("State").Op(":").Op("&").Id("state")
 			if len(h.Choices) > 0 {
 				g.Id("Choices").Op(":").Add(stringList(h.Choices))
@@ -142,8 +142,8 @@ func (e *emitter) resume(n *plan.Node) {
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
-			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(rt(kernel).Types(jen.Id(e.m.Names.Run))).Call(
-				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), rt("NodeID").Call(jen.Id(n.Const)), check, jen.Id("opts"))
+			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(mach(kernel).Types(jen.Id(e.m.Names.Run))).Call(
+				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), mach("NodeID").Call(jen.Id(n.Const)), check, jen.Id("opts"))
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
 			if h.Reply != "" {
 				g.Id("r").Dot(h.Reply).Op("=").Id("answer")
@@ -162,7 +162,7 @@ func (e *emitter) resume(n *plan.Node) {
 func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 	with := jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("..."))
 	call := append([]jen.Code{jen.Id("ctx")}, args...)
-	return jen.Return(rt("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
+	return jen.Return(mach("Stream").Call(jen.Id("ctx"), jen.Func().Params(ctxParam(), jen.Id("events").Add(rt("Option"))).Error().Block(
 		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(method).Call(append(call, with.Op("..."))...),
 		jen.Return(jen.Err()),
 	)))
@@ -208,7 +208,7 @@ func withheld(g *jen.Group, w *plan.Transition, is string) {
 	if w == nil {
 		return
 	}
-	g.If(rt(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
+	g.If(mach(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Withheld").Call()
 		follow(g, w)
 		g.Break()

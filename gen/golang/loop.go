@@ -14,14 +14,14 @@ func (e *emitter) run() {
 	e.f.Line()
 	e.f.Comment(e.m.Names.Run + " is one run: the kernel's record and the state.")
 	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
-		g.Add(rt("Run"))
+		g.Add(mach("Run"))
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
 		if m.Snapshots {
 			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
 		if e.m.Caches {
-			g.Id("cache").Add(rt("Cache"))
+			g.Id("cache").Add(mach("Cache"))
 		}
 		if m.Talks {
 			g.Id("talk").Add(pipe("Conversation")).Comment("the transcript")
@@ -105,7 +105,7 @@ func (e *emitter) part(p *plan.Part) {
 func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
 	e.locals(g, p)
 	g.For().BlockFunc(func(g *jen.Group) {
-		g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(e.m.Names.End), rt("Terminal"))
+		g.List(jen.Id("next"), jen.Id("way")).Op(":=").List(jen.Id(e.m.Names.End), mach("Terminal"))
 		g.Switch(e.at()).BlockFunc(func(g *jen.Group) {
 			e.cases(g, p)
 			g.Add(last)
@@ -116,7 +116,7 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
 
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
-	to := rt("NodeID").Call(jen.Id("next"))
+	to := mach("NodeID").Call(jen.Id("next"))
 	slow := jen.Id("r").Dot("Cancelled").Call()
 	if e.m.CountsVisits {
 		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)
@@ -278,7 +278,7 @@ func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 // refused prints the transitions of a node whose guards refused its output.
 func (e *emitter) refused(g *jen.Group, n *plan.Node) {
 	for _, t := range n.GuardFail {
-		refused := rt("IsGuardFailure").Call(jen.Err())
+		refused := mach("IsGuardFailure").Call(jen.Err())
 		if cond := guardCondition(t); cond != nil {
 			refused = refused.Op("&&").Add(cond)
 		}
@@ -357,13 +357,13 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		}
 	})
 	if n.Kind.Judges {
-		return rt("Guarded").Call(guardValue(n.Name, call))
+		return mach("Guarded").Call(guardValue(n.Name, call))
 	}
 	return call
 }
 
 func guardValue(name string, err jen.Code) *jen.Statement {
-	return rt("Guard").ValuesFunc(func(g *jen.Group) {
+	return mach("Guard").ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(name)
 		g.Id("Err").Op(":").Add(err)
 	})
@@ -392,7 +392,7 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 		if required {
 			low = 1
 		}
-		out = append(out, choiceCheck{call: rt("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
+		out = append(out, choiceCheck{call: mach("CheckChoice").Call(jen.Lit(what), jen.Int().Call(value), jen.Lit(low), jen.Lit(count))})
 	}
 	if n.Goto != nil {
 		check(n.Goto.What, jen.Id("to"), n.Goto.Required, len(n.Goto.Values))

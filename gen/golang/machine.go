@@ -49,6 +49,9 @@ func emitMachine(m *plan.Machine) *jen.File {
 // rt names something of the kernel.
 func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
 
+// mach is a name of package machine.
+func mach(name string) *jen.Statement { return jen.Qual(machinePath, name) }
+
 func options() *jen.Statement { return jen.Id("opts").Op("...").Add(rt("Option")) }
 
 func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
@@ -56,7 +59,7 @@ func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context")
 // entry prints the machine's type, its constructor, Run and Stream.
 func (e *emitter) entry() {
 	m := e.m
-	e.f.Const().Id("_").Op("=").Add(rt("SupportsGen2"))
+	e.f.Const().Id("_").Op("=").Add(mach("SupportsGen2"))
 	e.f.Line()
 	doc := m.GoName + " is the graph " + m.Name + ": " + m.Doc
 	if m.Doc == "" {
@@ -79,7 +82,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(jen.Return(rt("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
+		Block(jen.Return(mach("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
 // A part is something that a machine is made with.
@@ -203,9 +206,9 @@ func (e *emitter) frame() *jen.Statement {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
 	if len(fields) > 4 {
-		return rt("Frame").Custom(lines, fields...)
+		return mach("Frame").Custom(lines, fields...)
 	}
-	return rt("Frame").Values(fields...)
+	return mach("Frame").Values(fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -402,7 +405,7 @@ func (e *emitter) nodes() {
 	e.f.Line()
 	e.f.Comment("String returns the node's name in the spec.")
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
-		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(rt("NodeID").Call(jen.Id("n")))),
+		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(mach("NodeID").Call(jen.Id("n")))),
 	))
 }
 

@@ -201,7 +201,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
+	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Machine)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {
@@ -216,7 +216,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
 	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
-	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".NodeID", nodeNumbers(s.Templates)))
+	row(len(s.Templates) > 0, "Templates", goList(goname.Machine+".NodeID", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
@@ -229,13 +229,13 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
-	fmt.Fprintf(b, "\tByName: []%s.NodeID{\n", goname.Kernel)
+	fmt.Fprintf(b, "\tByName: []%s.NodeID{\n", goname.Machine)
 	for line := range slices.Chunk(nodeNumbers(s.ByName), 4) {
 		b.WriteString("\t\t" + strings.Join(line, ", ") + ",\n")
 	}
 	b.WriteString("\t},\n")
 	if len(s.Asserts) > 0 {
-		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Kernel)
+		fmt.Fprintf(b, "\tAsserts: []%s.Assertion{\n", goname.Machine)
 		for _, a := range s.Asserts {
 			assertRow(b, a)
 		}
@@ -245,10 +245,10 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 }
 
 func assertRow(b *bytes.Buffer, a plan.Assertion) {
-	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Kernel, formNames[a.Kind])
+	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Machine, formNames[a.Kind])
 	for i, n := range a.Nodes {
 		if n != nil {
-			fmt.Fprintf(b, ", %c: %s.NodeID(%s)", 'A'+i, goname.Kernel, n.Const)
+			fmt.Fprintf(b, ", %c: %s.NodeID(%s)", 'A'+i, goname.Machine, n.Const)
 		}
 	}
 	if a.Kind == assertion.AtMost {
@@ -264,7 +264,7 @@ func goList(of string, values []string) string {
 func nodeNumbers(nodes []*plan.Node) []string {
 	var out []string
 	for _, n := range nodes {
-		out = append(out, goname.Kernel+".NodeID("+n.Const+")")
+		out = append(out, goname.Machine+".NodeID("+n.Const+")")
 	}
 	return out
 }

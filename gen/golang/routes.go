@@ -36,7 +36,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, mach("Exhausted")) })
 		}
 		e.defaultCase(g, otherwise)
 	})
@@ -61,7 +61,7 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { follow(g, t.Transition) })
 		}
 		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { end(g, mach("Exhausted")) })
 		}
 		g.Default().BlockFunc(judge)
 	})
@@ -123,9 +123,9 @@ func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
 	case plan.Terminal: // way is that where nothing else is said
 	case plan.Exhausted:
-		end(g, rt("Exhausted"))
+		end(g, mach("Exhausted"))
 	case plan.End:
-		end(g, rt("NoRoute"))
+		end(g, mach("NoRoute"))
 	default:
 		g.Add(fail(jen.Id("r").Dot("NoMatch").Call()))
 		g.Continue()

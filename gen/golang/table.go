@@ -40,20 +40,20 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them.\nconst (\n", m.Names.Table)
 	for i, w := range m.Transitions {
 		if i == 0 {
-			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Kernel)
+			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Machine)
 			continue
 		}
 		fmt.Fprintf(b, "\t%s\n", w.Const)
 	}
 	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
-	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Kernel)
+	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Machine)
 	fmt.Fprintf(b, "\tName: %q, File: %q, MaxSteps: %d,\n", m.Name, m.File, m.MaxSteps)
 	boundRows(b, m)
-	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Kernel)
+	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Machine)
 	for _, n := range m.Nodes {
 		nodeRow(b, n, m.Mutations != nil)
 	}
-	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", goname.Kernel)
+	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", goname.Machine)
 	for _, w := range m.Transitions {
 		transitionRow(b, w)
 	}
@@ -65,7 +65,7 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	var rows [][2]string
 	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
-		rows = append(rows, [2]string{"OnMaxSteps:", goname.Kernel + "." + outcome})
+		rows = append(rows, [2]string{"OnMaxSteps:", goname.Machine + "." + outcome})
 	}
 	if m.Timeout > 0 {
 		rows = append(rows, [2]string{"Timeout:", m.Names.Timeout})
@@ -74,7 +74,7 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
 	}
 	if len(m.Asks) > 0 {
-		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
+		rows = append(rows, [2]string{"Models:", "[]" + goname.Machine + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
 	if m.OnError != nil {
 		rows = append(rows, [2]string{"OnError:", m.OnError.Const})
@@ -151,7 +151,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 // failureColumns prints where a failure of a node leads.
 func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Parent != nil {
-		fmt.Fprintf(b, ", Host: %s.NodeID(%s)", goname.Kernel, n.Parent.Const)
+		fmt.Fprintf(b, ", Host: %s.NodeID(%s)", goname.Machine, n.Parent.Const)
 	}
 	if n.Critical {
 		b.WriteString(", Critical: true")
@@ -164,7 +164,7 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 		for _, t := range n.Failed {
 			edges = append(edges, t.Transition.Const)
 		}
-		fmt.Fprintf(b, ", OnError: []%s.Way{%s}", goname.Kernel, strings.Join(edges, ", "))
+		fmt.Fprintf(b, ", OnError: []%s.Way{%s}", goname.Machine, strings.Join(edges, ", "))
 	}
 	if n.ErrorTo != nil {
 		fmt.Fprintf(b, ", ErrorTo: %s", n.ErrorTo.Const)
@@ -189,7 +189,7 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 		fmt.Fprintf(b, ", First: %s", first.Const)
 	}
 	if way := elses[n.Ending]; way != "" {
-		fmt.Fprintf(b, ", Else: %s.%s", goname.Kernel, way)
+		fmt.Fprintf(b, ", Else: %s.%s", goname.Machine, way)
 	}
 }
 
@@ -197,10 +197,10 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	b.WriteString("\t\t{")
 	if w.From != nil {
-		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Kernel, w.From.Const)
+		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Machine, w.From.Const)
 	}
 	if w.To != nil {
-		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Kernel, w.To.Const)
+		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Machine, w.To.Const)
 	}
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {

@@ -60,12 +60,12 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		return jen.Append(have, spread)
 	case "union":
 		if w.To.Type.Kind == resolve.Map {
-			return rt("UnionMap").Call(have, add)
+			return mach("UnionMap").Call(have, add)
 		}
-		return rt("Union").Call(have, spread)
+		return mach("Union").Call(have, spread)
 	case "max", "min":
 		if w.To.Type.Kind == resolve.Optional {
-			return rt(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
+			return mach(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
 		}
 		return jen.Id(w.Merge).Call(have, add)
 	case "custom":

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // EvalEdges is the graph eval_edges: the verdict of a model on an output selects an edge.
 // It is immutable and safe for concurrent use.
@@ -32,7 +33,7 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalEdgesOutput{Text: r.state.Text}
@@ -41,7 +42,7 @@ func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Opt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *EvalEdges) Stream(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EvalEdgesNode is a node of the graph eval_edges.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggrt.NodeID(n)) }
+func (n EvalEdgesNode) String() string { return evalEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // EvalEdgesState is the state of graph eval_edges.
 type EvalEdgesState struct {
@@ -72,7 +73,7 @@ type EvalEdgesOutput struct {
 
 // evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    EvalEdgesState
 	talk     ggpipeline.Conversation // the transcript
 	judge    ggpipeline.Dialog
@@ -92,7 +93,7 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := EvalEdgesEnd, ggrt.Terminal
+		next, way := EvalEdgesEnd, ggrun.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
@@ -143,13 +144,13 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 		case EvalEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var evalEdgesJudgePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var evalEdgesJudgePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runJudge executes node judge, with retries.
 func (m *EvalEdges) runJudge(ctx context.Context, r *evalEdgesRun) (out string, err error) {
@@ -173,25 +174,25 @@ func (m *EvalEdges) evalJudge(ctx context.Context, r *evalEdgesRun, out string) 
 
 // The transitions between nodes, as evalEdgesGraph numbers them.
 const (
-	evalEdgesStart ggrt.Way = iota
+	evalEdgesStart ggrun.Way = iota
 	evalEdgesJudgeToRescue
 	evalEdgesJudgeToLoop
 	evalEdgesJudgeToEnd
 )
 
 // evalEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var evalEdgesGraph = ggrt.Graph{
+var evalEdgesGraph = ggrun.Graph{
 	Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(EvalEdgesJudge), To: ggrt.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
-		{From: ggrt.NodeID(EvalEdgesJudge), To: ggrt.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
-		{From: ggrt.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
+		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
+		{From: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ModelLimits is the graph model_limits: the timeout and the budget of a run end model calls.
 // It is immutable and safe for concurrent use.
@@ -31,7 +32,7 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
-	r.Start(ctx, &modelLimitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ModelLimitsOutput{Text: r.state.Text}
@@ -40,7 +41,7 @@ func (m *ModelLimits) Run(ctx context.Context, _ ModelLimitsInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ModelLimits) Stream(ctx context.Context, in ModelLimitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ModelLimitsNode is a node of the graph model_limits.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggrt.NodeID(n)) }
+func (n ModelLimitsNode) String() string { return modelLimitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ModelLimitsState is the state of graph model_limits.
 type ModelLimitsState struct {
@@ -70,7 +71,7 @@ type ModelLimitsOutput struct {
 
 // modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ModelLimitsState
 	talk     ggpipeline.Conversation // the transcript
 	slow     ggpipeline.Dialog
@@ -88,7 +89,7 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ModelLimitsEnd, ggrt.Terminal
+		next, way := ModelLimitsEnd, ggrun.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
@@ -120,8 +121,8 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 		case ModelLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -142,23 +143,23 @@ const modelLimitsTimeout = time.Minute
 
 // The transitions between nodes, as modelLimitsGraph numbers them.
 const (
-	modelLimitsStart ggrt.Way = iota
+	modelLimitsStart ggrun.Way = iota
 	modelLimitsSlowToRescue
 	modelLimitsSlowToEnd
 )
 
 // modelLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var modelLimitsGraph = ggrt.Graph{
+var modelLimitsGraph = ggrun.Graph{
 	Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
 	Timeout: modelLimitsTimeout,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ModelLimitsSlow), To: ggrt.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
-		{From: ggrt.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ModelLimitsSlow), To: ggrun.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
+		{From: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptCritical is the graph prompt_critical: the failure of a critical prompt ends the run.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
-	r.Start(ctx, &promptCriticalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptCriticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptCriticalOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *PromptCritical) Run(ctx context.Context, _ PromptCriticalInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptCritical) Stream(ctx context.Context, in PromptCriticalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptCriticalNode is a node of the graph prompt_critical.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptCriticalNode) String() string { return promptCriticalGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptCriticalState is the state of graph prompt_critical.
 type PromptCriticalState struct {
@@ -69,7 +70,7 @@ type PromptCriticalOutput struct {
 
 // promptCriticalRun is one run: the kernel's record and the state.
 type promptCriticalRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptCriticalState
 	talk     ggpipeline.Conversation // the transcript
 	hard     ggpipeline.Dialog
@@ -87,7 +88,7 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptCriticalEnd, ggrt.Terminal
+		next, way := PromptCriticalEnd, ggrun.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
@@ -108,28 +109,28 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 		case PromptCriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptCriticalGraph numbers them.
 const (
-	promptCriticalStart ggrt.Way = iota
+	promptCriticalStart ggrun.Way = iota
 	promptCriticalHardFailedToRescue
 )
 
 // promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptCriticalGraph = ggrt.Graph{
+var promptCriticalGraph = ggrun.Graph{
 	Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hard", Kind: "prompt", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PromptCriticalHard), To: ggrt.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PromptCriticalHard), To: ggrun.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
 	},
 }

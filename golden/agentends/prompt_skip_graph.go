@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptSkip is the graph prompt_skip: a prompt that is skipped asks no model, neither for itself nor for its edges.
 // It is immutable and safe for concurrent use.
@@ -31,7 +32,7 @@ func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error)
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptSkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptSkipOutput{Text: r.state.Text}
@@ -40,7 +41,7 @@ func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptSkip) Stream(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptSkipNode is a node of the graph prompt_skip.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptSkipNode) String() string { return promptSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptSkipState is the state of graph prompt_skip.
 type PromptSkipState struct {
@@ -71,7 +72,7 @@ type PromptSkipOutput struct {
 
 // promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptSkipState
 	talk     ggpipeline.Conversation // the transcript
 	soft     ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptSkipEnd, ggrt.Terminal
+		next, way := PromptSkipEnd, ggrun.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
 			out, err := m.runSoft(ctx, r)
@@ -136,15 +137,15 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 		case PromptSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
 		return err
 	})
@@ -156,25 +157,25 @@ func (m *PromptSkip) runSoft(ctx context.Context, r *promptSkipRun) (out string,
 
 // The transitions between nodes, as promptSkipGraph numbers them.
 const (
-	promptSkipStart ggrt.Way = iota
+	promptSkipStart ggrun.Way = iota
 	promptSkipSoftToSkipped
 	promptSkipSkippedToRescue
 	promptSkipSkippedToEnd
 )
 
 // promptSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptSkipGraph = ggrt.Graph{
+var promptSkipGraph = ggrun.Graph{
 	Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "skipped", Kind: "prompt", Line: 11, Col: 3, Skips: true, Shape: "ellipse"},
-		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PromptSkipSoft), To: ggrt.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
-		{From: ggrt.NodeID(PromptSkipSkipped), To: ggrt.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
-		{From: ggrt.NodeID(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PromptSkipSoft), To: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
+		{From: ggrun.NodeID(PromptSkipSkipped), To: ggrun.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
+		{From: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
 // It is immutable and safe for concurrent use.
@@ -38,7 +39,7 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
-	r.Start(ctx, &toolGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolGuardsOutput{Text: r.state.Text}
@@ -47,7 +48,7 @@ func (m *ToolGuards) Run(ctx context.Context, _ ToolGuardsInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolGuards) Stream(ctx context.Context, in ToolGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolGuardsHandlers is what the graph tool_guards needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolGuardsNode) String() string { return toolGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolGuardsSearchArgs are the arguments of tool search.
 type ToolGuardsSearchArgs struct{ Query string }
@@ -85,7 +86,7 @@ type ToolGuardsOutput struct {
 
 // toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolGuardsState
 	talk     ggpipeline.Conversation // the transcript
 	loop     ggpipeline.Dialog
@@ -102,7 +103,7 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolGuardsEnd, ggrt.Terminal
+		next, way := ToolGuardsEnd, ggrun.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
 			out, err := m.runLoop(ctx, r)
@@ -119,13 +120,13 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 		case ToolGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var toolGuardsLoopPolicy = ggrt.Policy{GuardRetries: 1}
+var toolGuardsLoopPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runLoop executes node loop, checked by its guards.
 func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string, err error) {
@@ -134,26 +135,26 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as toolGuardsGraph numbers them.
 const (
-	toolGuardsStart ggrt.Way = iota
+	toolGuardsStart ggrun.Way = iota
 	toolGuardsLoopToolsToLoop
 )
 
 // toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolGuardsGraph = ggrt.Graph{
+var toolGuardsGraph = ggrun.Graph{
 	Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolGuardsLoop), To: ggrt.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolGuardsLoop), To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
-	r.Start(ctx, &toolLimitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolLimitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolLimitsOutput{Text: r.state.Text}
@@ -43,7 +44,7 @@ func (m *ToolLimits) Run(ctx context.Context, _ ToolLimitsInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolLimits) Stream(ctx context.Context, in ToolLimitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolLimitsNode is a node of the graph tool_limits.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolLimitsNode) String() string { return toolLimitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolLimitsSearchArgs are the arguments of tool search.
 type ToolLimitsSearchArgs struct{ Query string }
@@ -75,7 +76,7 @@ type ToolLimitsOutput struct {
 
 // toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolLimitsState
 	talk     ggpipeline.Conversation // the transcript
 	loop     ggpipeline.Dialog
@@ -92,7 +93,7 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolLimitsEnd, ggrt.Terminal
+		next, way := ToolLimitsEnd, ggrun.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
 			out, err := m.askLoop(ctx, r)
@@ -109,28 +110,28 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 		case ToolLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolLimitsGraph numbers them.
 const (
-	toolLimitsStart ggrt.Way = iota
+	toolLimitsStart ggrun.Way = iota
 	toolLimitsLoopToolsToLoop
 )
 
 // toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolLimitsGraph = ggrt.Graph{
+var toolLimitsGraph = ggrun.Graph{
 	Name: "tool_limits", File: "tool_limits.graph.yaml", MaxSteps: 6,
-	OnMaxSteps: ggrt.MaxStepsLast,
-	Nodes: []ggrt.NodeInfo{
+	OnMaxSteps: ggrun.MaxStepsLast,
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "loop", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolLimitsLoop), To: ggrt.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolLimitsLoop), To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerFailures is the graph answer_failures: a model that fails or panics fails its node.
 // It is immutable and safe for concurrent use.
@@ -30,16 +31,16 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerFailures) Run(ctx context.Context, _ AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
-	r.Start(ctx, &answerFailuresGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerFailuresGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts)}
+	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerFailures) Stream(ctx context.Context, in AnswerFailuresInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerFailuresNode is a node of the graph answer_failures.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerFailuresNode) String() string { return answerFailuresGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerFailuresState is the state of graph answer_failures.
 type AnswerFailuresState struct {
@@ -71,7 +72,7 @@ type AnswerFailuresOutput struct {
 
 // answerFailuresRun is one run: the kernel's record and the state.
 type answerFailuresRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerFailuresState
 	talk     ggpipeline.Conversation // the transcript
 	soft     ggpipeline.Dialog
@@ -82,7 +83,7 @@ type answerFailuresRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerFailuresRun) View() any {
 	state := r.state
-	state.Verdicts = ggrt.Clip(state.Verdicts)
+	state.Verdicts = ggrun.Clip(state.Verdicts)
 	return &state
 }
 
@@ -91,7 +92,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerFailuresEnd, ggrt.Terminal
+		next, way := AnswerFailuresEnd, ggrun.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
 			out, err := m.runSoft(ctx, r)
@@ -114,15 +115,15 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 		case AnswerFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
 		return err
 	})
@@ -135,26 +136,26 @@ func (m *AnswerFailures) runSoft(ctx context.Context, r *answerFailuresRun) (out
 // answerFailuresClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answerFailuresClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as answerFailuresGraph numbers them.
 const (
-	answerFailuresStart ggrt.Way = iota
+	answerFailuresStart ggrun.Way = iota
 	answerFailuresSoftToJudge
 )
 
 // answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerFailuresGraph = ggrt.Graph{
+var answerFailuresGraph = ggrun.Graph{
 	Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AnswerFailuresSoft), To: ggrt.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AnswerFailuresSoft), To: ggrun.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
 	},
 }

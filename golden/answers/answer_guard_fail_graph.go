@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerGuardFail is the graph answer_guard_fail: the edge guard_fail is taken when guards refuse an answer.
 // It is immutable and safe for concurrent use.
@@ -34,16 +35,16 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuardFail) Run(ctx context.Context, _ AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
-	r.Start(ctx, &answerGuardFailGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerGuardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
+	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerGuardFail) Stream(ctx context.Context, in AnswerGuardFailInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardFailHandlers is what the graph answer_guard_fail needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerGuardFailNode) String() string { return answerGuardFailGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
 type AnswerGuardFailState struct {
@@ -81,7 +82,7 @@ type AnswerGuardFailOutput struct {
 
 // answerGuardFailRun is one run: the kernel's record and the state.
 type answerGuardFailRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerGuardFailState
 	talk     ggpipeline.Conversation // the transcript
 	picky    ggpipeline.Dialog
@@ -92,7 +93,7 @@ type answerGuardFailRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardFailRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
+	state.Lines = ggrun.Clip(state.Lines)
 	return &state
 }
 
@@ -101,11 +102,11 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerGuardFailEnd, ggrt.Terminal
+		next, way := AnswerGuardFailEnd, ggrun.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
 			out, err := m.runPicky(ctx, r)
-			if ggrt.IsGuardFailure(err) {
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
 				break
@@ -128,42 +129,42 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 		case AnswerGuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runPicky executes node picky, checked by its guards.
 func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askPicky(ctx, r)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as answerGuardFailGraph numbers them.
 const (
-	answerGuardFailStart ggrt.Way = iota
+	answerGuardFailStart ggrun.Way = iota
 	answerGuardFailPickyToEnd
 	answerGuardFailPickyRefusedToLine
 )
 
 // answerGuardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerGuardFailGraph = ggrt.Graph{
+var answerGuardFailGraph = ggrun.Graph{
 	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "picky", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
-		{From: ggrt.NodeID(AnswerGuardFailPicky), To: ggrt.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
+		{From: ggrun.NodeID(AnswerGuardFailPicky), To: ggrun.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
 	},
 }

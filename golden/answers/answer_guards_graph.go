@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerGuards is the graph answer_guards: guards refuse an answer, and their messages go back to the model.
 // It is immutable and safe for concurrent use.
@@ -34,16 +35,16 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuards) Run(ctx context.Context, _ AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
-	r.Start(ctx, &answerGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
+	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerGuards) Stream(ctx context.Context, in AnswerGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerGuardsHandlers is what the graph answer_guards needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerGuardsNode) String() string { return answerGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerGuardsState is the state of graph answer_guards.
 type AnswerGuardsState struct {
@@ -83,7 +84,7 @@ type AnswerGuardsOutput struct {
 
 // answerGuardsRun is one run: the kernel's record and the state.
 type answerGuardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerGuardsState
 	talk     ggpipeline.Conversation // the transcript
 	guarded  ggpipeline.Dialog
@@ -94,7 +95,7 @@ type answerGuardsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerGuardsRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
+	state.Lines = ggrun.Clip(state.Lines)
 	return &state
 }
 
@@ -103,7 +104,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerGuardsEnd, ggrt.Terminal
+		next, way := AnswerGuardsEnd, ggrun.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
@@ -125,13 +126,13 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 		case AnswerGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var answerGuardsGuardedPolicy = ggrt.Policy{GuardRetries: 1}
+var answerGuardsGuardedPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runGuarded executes node guarded, checked by its guards.
 func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out string, err error) {
@@ -140,9 +141,9 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-			ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
+		return ggrun.Guarded(
+			ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
+			ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 		)
 	})
 	return out, err
@@ -150,22 +151,22 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 
 // The transitions between nodes, as answerGuardsGraph numbers them.
 const (
-	answerGuardsStart ggrt.Way = iota
+	answerGuardsStart ggrun.Way = iota
 	answerGuardsGuardedToEnd
 	answerGuardsGuardedFailedToLine
 )
 
 // answerGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerGuardsGraph = ggrt.Graph{
+var answerGuardsGraph = ggrun.Graph{
 	Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "guarded", Kind: "prompt", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "line", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
-		{From: ggrt.NodeID(AnswerGuardsGuarded), To: ggrt.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
+		{From: ggrun.NodeID(AnswerGuardsGuarded), To: ggrun.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
 	},
 }

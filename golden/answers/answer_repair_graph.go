@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerRepair is the graph answer_repair: an answer that does not fit is sent back with the reason, once by default.
 // It is immutable and safe for concurrent use.
@@ -30,16 +31,16 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerRepair) Run(ctx context.Context, _ AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
-	r.Start(ctx, &answerRepairGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerRepairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswerRepairOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
+	out := AnswerRepairOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerRepair) Stream(ctx context.Context, in AnswerRepairInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerRepairNode is a node of the graph answer_repair.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerRepairNode) String() string { return answerRepairGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerRepairState is the state of graph answer_repair.
 type AnswerRepairState struct {
@@ -66,7 +67,7 @@ type AnswerRepairOutput struct{ Verdicts []Verdict }
 
 // answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerRepairState
 	talk     ggpipeline.Conversation // the transcript
 	judge    ggpipeline.Dialog
@@ -76,7 +77,7 @@ type answerRepairRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerRepairRun) View() any {
 	state := r.state
-	state.Verdicts = ggrt.Clip(state.Verdicts)
+	state.Verdicts = ggrun.Clip(state.Verdicts)
 	return &state
 }
 
@@ -85,7 +86,7 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerRepairEnd, ggrt.Terminal
+		next, way := AnswerRepairEnd, ggrun.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
@@ -99,8 +100,8 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 		case AnswerRepairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -108,23 +109,23 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 // answerRepairClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answerRepairClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as answerRepairGraph numbers them.
 const (
-	answerRepairStart ggrt.Way = iota
+	answerRepairStart ggrun.Way = iota
 )
 
 // answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerRepairGraph = ggrt.Graph{
+var answerRepairGraph = ggrun.Graph{
 	Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

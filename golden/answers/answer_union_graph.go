@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerUnion is the graph answer_union: an answer that is a union is decoded by its discriminator.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
-	r.Start(ctx, &answerUnionGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerUnionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AnswerUnionOutput{Shape: r.state.Shape}
@@ -39,7 +40,7 @@ func (m *AnswerUnion) Run(ctx context.Context, _ AnswerUnionInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerUnion) Stream(ctx context.Context, in AnswerUnionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerUnionNode is a node of the graph answer_union.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerUnionNode) String() string { return answerUnionGraph.NodeName(ggrun.NodeID(n)) }
 
 // Shape is the type Shape of answer_union.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
@@ -79,7 +80,7 @@ type AnswerUnionOutput struct{ Shape *Shape }
 
 // answerUnionRun is one run: the kernel's record and the state.
 type answerUnionRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerUnionState
 	talk     ggpipeline.Conversation // the transcript
 	draw     ggpipeline.Dialog
@@ -96,7 +97,7 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerUnionEnd, ggrt.Terminal
+		next, way := AnswerUnionEnd, ggrun.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
 			out, err := m.askDraw(ctx, r)
@@ -109,25 +110,25 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 		case AnswerUnionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as answerUnionGraph numbers them.
 const (
-	answerUnionStart ggrt.Way = iota
+	answerUnionStart ggrun.Way = iota
 )
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerUnionGraph = ggrt.Graph{
+var answerUnionGraph = ggrun.Graph{
 	Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "draw", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AnswerWrites is the graph answer_writes: an answer is written to the fields that its node writes.
 // It is immutable and safe for concurrent use.
@@ -30,16 +31,16 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerWrites) Run(ctx context.Context, _ AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
-	r.Start(ctx, &answerWritesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answerWritesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
+	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AnswerWrites) Stream(ctx context.Context, in AnswerWritesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswerWritesNode is a node of the graph answer_writes.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswerWritesNode) String() string { return answerWritesGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswerWritesTwoOut is the output of node two.
 type AnswerWritesTwoOut struct {
@@ -79,7 +80,7 @@ type AnswerWritesOutput struct {
 
 // answerWritesRun is one run: the kernel's record and the state.
 type answerWritesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswerWritesState
 	talk     ggpipeline.Conversation // the transcript
 	two      ggpipeline.Dialog
@@ -90,7 +91,7 @@ type answerWritesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answerWritesRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
+	state.Lines = ggrun.Clip(state.Lines)
 	return &state
 }
 
@@ -99,7 +100,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswerWritesEnd, ggrt.Terminal
+		next, way := AnswerWritesEnd, ggrun.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
@@ -122,28 +123,28 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 		case AnswerWritesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as answerWritesGraph numbers them.
 const (
-	answerWritesStart ggrt.Way = iota
+	answerWritesStart ggrun.Way = iota
 	answerWritesTwoToLine
 )
 
 // answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answerWritesGraph = ggrt.Graph{
+var answerWritesGraph = ggrun.Graph{
 	Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "two", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "line", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AnswerWritesTwo), To: ggrt.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AnswerWritesTwo), To: ggrun.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Answers is the graph answers: the answer of a model is decoded into the output of its node.
 // It is immutable and safe for concurrent use.
@@ -30,16 +31,16 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
-	r.Start(ctx, &answersGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &answersGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := AnswersOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
+	out := AnswersOutput{Verdicts: ggrun.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswersNode is a node of the graph answers.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswersNode) String() string { return answersGraph.NodeName(ggrt.NodeID(n)) }
+func (n AnswersNode) String() string { return answersGraph.NodeName(ggrun.NodeID(n)) }
 
 // AnswersState is the state of graph answers.
 type AnswersState struct {
@@ -66,7 +67,7 @@ type AnswersOutput struct{ Verdicts []Verdict }
 
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AnswersState
 	talk     ggpipeline.Conversation // the transcript
 	judge    ggpipeline.Dialog
@@ -76,7 +77,7 @@ type answersRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *answersRun) View() any {
 	state := r.state
-	state.Verdicts = ggrt.Clip(state.Verdicts)
+	state.Verdicts = ggrun.Clip(state.Verdicts)
 	return &state
 }
 
@@ -85,7 +86,7 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AnswersEnd, ggrt.Terminal
+		next, way := AnswersEnd, ggrun.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
@@ -99,8 +100,8 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 		case AnswersEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -108,23 +109,23 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 // answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func answersClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as answersGraph numbers them.
 const (
-	answersStart ggrt.Way = iota
+	answersStart ggrun.Way = iota
 )
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var answersGraph = ggrt.Graph{
+var answersGraph = ggrun.Graph{
 	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

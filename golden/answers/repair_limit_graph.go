@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RepairLimit is the graph repair_limit: repair is how many times an answer is sent back.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
-	r.Start(ctx, &repairLimitGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &repairLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RepairLimitOutput{Last: r.state.Last}
@@ -39,7 +40,7 @@ func (m *RepairLimit) Run(ctx context.Context, _ RepairLimitInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RepairLimit) Stream(ctx context.Context, in RepairLimitInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RepairLimitNode is a node of the graph repair_limit.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggrt.NodeID(n)) }
+func (n RepairLimitNode) String() string { return repairLimitGraph.NodeName(ggrun.NodeID(n)) }
 
 // RepairLimitState is the state of graph repair_limit.
 type RepairLimitState struct{ Last *Verdict }
@@ -65,7 +66,7 @@ type RepairLimitOutput struct{ Last *Verdict }
 
 // repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RepairLimitState
 	talk     ggpipeline.Conversation // the transcript
 	patient  ggpipeline.Dialog
@@ -83,7 +84,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := RepairLimitEnd, ggrt.Terminal
+		next, way := RepairLimitEnd, ggrun.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
@@ -105,8 +106,8 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 		case RepairLimitEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -114,26 +115,26 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 // repairLimitClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func repairLimitClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as repairLimitGraph numbers them.
 const (
-	repairLimitStart ggrt.Way = iota
+	repairLimitStart ggrun.Way = iota
 	repairLimitPatientToStrict
 )
 
 // repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var repairLimitGraph = ggrt.Graph{
+var repairLimitGraph = ggrun.Graph{
 	Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "strict", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RepairLimitPatient), To: ggrt.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RepairLimitPatient), To: ggrun.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &approvalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
@@ -49,7 +50,7 @@ func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
@@ -78,7 +79,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrt.NodeID(n)) }
+func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrun.NodeID(n)) }
 
 // ApprovalState is the state of graph approval.
 type ApprovalState struct {
@@ -127,7 +128,7 @@ type ApprovalApologizeOut struct{ Reason string }
 
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ApprovalState
 	counters [24]uint32 // of transitions and nodes
 }
@@ -143,7 +144,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ApprovalEnd, ggrt.Terminal
+		next, way := ApprovalEnd, ggrun.Terminal
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
@@ -168,7 +169,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 				return true
 			}
 			err := r.Answer()
-			if ggrt.IsDenied(err) {
+			if ggrun.IsDenied(err) {
 				r.Withheld()
 				next, way = ApprovalPrepare, approvalFirstDeniedToPrepare
 				break
@@ -246,16 +247,16 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 		case ApprovalEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // questionFirst is what node first asks a person.
-func (r *approvalRun) questionFirst() *ggrt.Question {
+func (r *approvalRun) questionFirst() *ggrun.Question {
 	state := r.state
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("Pay ").Float(r.state.Amount).String(" for ").Int(r.state.Items).String(" items")
 	if r.state.Payer != nil {
 		q.String(*r.state.Payer)
@@ -269,7 +270,7 @@ func (r *approvalRun) questionFirst() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalFirst), answer, opts)
+	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalFirst), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -278,16 +279,16 @@ func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, an
 
 // StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionSecond is what node second asks a person.
-func (r *approvalRun) questionSecond() *ggrt.Question {
+func (r *approvalRun) questionSecond() *ggrun.Question {
 	state := r.state
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("And you?")
 	return q
 }
@@ -296,7 +297,7 @@ func (r *approvalRun) questionSecond() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalSecond), answer, opts)
+	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalSecond), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -305,16 +306,16 @@ func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, a
 
 // StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionThird is what node third asks a person.
-func (r *approvalRun) questionThird() *ggrt.Question {
+func (r *approvalRun) questionThird() *ggrun.Question {
 	state := r.state
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("The payment failed. Once more?")
 	return q
 }
@@ -323,7 +324,7 @@ func (r *approvalRun) questionThird() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalThird), answer, opts)
+	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalThird), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -332,16 +333,16 @@ func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, an
 
 // StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionLast is what node last asks a person.
-func (r *approvalRun) questionLast() *ggrt.Question {
+func (r *approvalRun) questionLast() *ggrun.Question {
 	state := r.state
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
 }
@@ -350,7 +351,7 @@ func (r *approvalRun) questionLast() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalLast), answer, opts)
+	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalLast), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -359,7 +360,7 @@ func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, ans
 
 // StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
@@ -367,7 +368,7 @@ func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedErro
 
 // The transitions between nodes, as approvalGraph numbers them.
 const (
-	approvalStart ggrt.Way = iota
+	approvalStart ggrun.Way = iota
 	approvalPrepareToCheck
 	approvalCheckToFirst
 	approvalFirstToSecond
@@ -384,35 +385,35 @@ const (
 )
 
 // approvalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var approvalGraph = ggrt.Graph{
+var approvalGraph = ggrun.Graph{
 	Name: "approval", File: "approval.graph.yaml", MaxSteps: 30,
 	OnError: approvalOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "prepare", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "func", Line: 23, Col: 3},
 		{Name: "first", Kind: "human", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
 		{Name: "second", Kind: "human", Line: 32, Col: 3, Critical: true, Shape: "house"},
-		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
-		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{approvalPayFailedToThird}},
+		{Name: "third", Kind: "human", Line: 36, Col: 3, OnError: []ggrun.Way{approvalThirdFailedToSettle}, Shape: "house"},
+		{Name: "pay", Kind: "func", Line: 39, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{approvalPayFailedToThird}},
 		{Name: "settle", Kind: "func", Line: 41, Col: 3},
-		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrt.Terminal},
+		{Name: "last", Kind: "human", Line: 45, Col: 3, Shape: "house", Else: ggrun.Terminal},
 		{Name: "apologize", Kind: "func", Line: 49, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ApprovalPrepare), To: ggrt.NodeID(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrt.NodeID(ApprovalCheck), To: ggrt.NodeID(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
-		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
-		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
-		{From: ggrt.NodeID(ApprovalSecond), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
-		{From: ggrt.NodeID(ApprovalThird), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
-		{From: ggrt.NodeID(ApprovalThird), To: ggrt.NodeID(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
-		{From: ggrt.NodeID(ApprovalPay), To: ggrt.NodeID(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
-		{From: ggrt.NodeID(ApprovalPay), To: ggrt.NodeID(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
-		{From: ggrt.NodeID(ApprovalSettle), To: ggrt.NodeID(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrt.NodeID(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{To: ggrt.NodeID(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ApprovalPrepare), To: ggrun.NodeID(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrun.NodeID(ApprovalCheck), To: ggrun.NodeID(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
+		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
+		{From: ggrun.NodeID(ApprovalFirst), To: ggrun.NodeID(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
+		{From: ggrun.NodeID(ApprovalSecond), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
+		{From: ggrun.NodeID(ApprovalThird), To: ggrun.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
+		{From: ggrun.NodeID(ApprovalThird), To: ggrun.NodeID(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
+		{From: ggrun.NodeID(ApprovalPay), To: ggrun.NodeID(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
+		{From: ggrun.NodeID(ApprovalPay), To: ggrun.NodeID(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
+		{From: ggrun.NodeID(ApprovalSettle), To: ggrun.NodeID(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrun.NodeID(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{To: ggrun.NodeID(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
 }

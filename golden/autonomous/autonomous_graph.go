@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Autonomous is the graph autonomous: the model picks the next node each time, of all that the graph has.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...ggrt.O
 	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := AutonomousOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
+	out := AutonomousOutput{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AutonomousHandlers is what the graph autonomous needs from you: the work of its nodes.
@@ -69,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrt.NodeID(n)) }
+func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrun.NodeID(n)) }
 
 // AutonomousState is the state of graph autonomous.
 type AutonomousState struct {
@@ -110,7 +111,7 @@ type AutonomousMournOut struct{ Text string }
 
 // autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
-	ggrt.Run
+	ggrun.Run
 	state      AutonomousState
 	talk       ggpipeline.Conversation // the transcript
 	autonomous ggpipeline.Dialog
@@ -121,7 +122,7 @@ type autonomousRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *autonomousRun) View() any {
 	state := r.state
-	state.Seen = ggrt.Clip(state.Seen)
+	state.Seen = ggrun.Clip(state.Seen)
 	return &state
 }
 
@@ -131,7 +132,7 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AutonomousEnd, ggrt.Terminal
+		next, way := AutonomousEnd, ggrun.Terminal
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
 			if err := m.poolAutonomous(ctx, r); err != nil {
@@ -151,7 +152,7 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 				continue
 			}
 		case AutonomousWrite: // in refine
-			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
+			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrun.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -175,8 +176,8 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 		case AutonomousEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -192,7 +193,7 @@ func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err 
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.autonomous, &r.Run, &b.talk, m.model, &autonomousAutonomousPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -237,12 +238,12 @@ func (m *Autonomous) run(r *autonomousRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *autonomousRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *autonomousRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Autonomous) runRegion(b *autonomousRun, way ggrt.Way) error {
+func (m *Autonomous) runRegion(b *autonomousRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -263,7 +264,7 @@ func (r *autonomousRun) commitChild(b *autonomousRun) {
 
 // The transitions between nodes, as autonomousGraph numbers them.
 const (
-	autonomousStart ggrt.Way = iota
+	autonomousStart ggrun.Way = iota
 	autonomousAutonomousToLook
 	autonomousAutonomousToRefine
 	autonomousAutonomousToLeave
@@ -272,24 +273,24 @@ const (
 )
 
 // autonomousGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var autonomousGraph = ggrt.Graph{
+var autonomousGraph = ggrun.Graph{
 	Name: "autonomous", File: "autonomous.graph.yaml", MaxSteps: 7,
 	OnError: autonomousOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrt.Terminal},
-		{Name: "look", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
-		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Host: ggrt.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(AutonomousRefine)},
-		{Name: "leave", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
-		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "autonomous", Kind: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrun.Terminal},
+		{Name: "look", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(AutonomousAutonomous)},
+		{Name: "refine", Kind: "loop", Line: 17, Col: 3, Most: 2, Host: ggrun.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(AutonomousRefine)},
+		{Name: "leave", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(AutonomousAutonomous)},
+		{Name: "mourn", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
-		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
-		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
-		{From: ggrt.NodeID(AutonomousRefine), To: ggrt.NodeID(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
-		{To: ggrt.NodeID(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
+		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
+		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
+		{From: ggrun.NodeID(AutonomousRefine), To: ggrun.NodeID(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
+		{To: ggrun.NodeID(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BoundedEdge is the graph bounded_edge: an edge without a condition that has a bound is tried before one that has none.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
-	r.Start(ctx, &boundedEdgeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *BoundedEdge) Run(ctx context.Context, _ BoundedEdgeInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BoundedEdge) Stream(ctx context.Context, in BoundedEdgeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BoundedEdgeHandlers is what the graph bounded_edge needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggrt.NodeID(n)) }
+func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
@@ -81,7 +82,7 @@ type BoundedEdgeTwoOut struct{ Took string }
 
 // boundedEdgeRun is one run: the kernel's record and the state.
 type boundedEdgeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BoundedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -97,7 +98,7 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BoundedEdgeEnd, ggrt.Terminal
+		next, way := BoundedEdgeEnd, ggrun.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
 			out, err := h.Twice(ctx)
@@ -122,30 +123,30 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 		case BoundedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundedEdgeGraph numbers them.
 const (
-	boundedEdgeStart ggrt.Way = iota
+	boundedEdgeStart ggrun.Way = iota
 	boundedEdgeTwiceToTwice
 	boundedEdgeTwiceToTwo
 )
 
 // boundedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var boundedEdgeGraph = ggrt.Graph{
+var boundedEdgeGraph = ggrun.Graph{
 	Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "twice", Kind: "func", Line: 11, Col: 3},
-		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BoundedEdgeTwice), To: ggrt.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
-		{From: ggrt.NodeID(BoundedEdgeTwice), To: ggrt.NodeID(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
+		{From: ggrun.NodeID(BoundedEdgeTwice), To: ggrun.NodeID(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
 	},
 }

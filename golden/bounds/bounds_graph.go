@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &boundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BoundsOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BoundsHandlers is what the graph bounds needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrt.NodeID(n)) }
+func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {
@@ -81,7 +82,7 @@ type BoundsCheckIn struct{ Again bool }
 
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BoundsState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -97,7 +98,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BoundsEnd, ggrt.Terminal
+		next, way := BoundsEnd, ggrun.Terminal
 		switch BoundsNode(r.At) {
 		case BoundsWork:
 			out, err := h.Work(ctx)
@@ -113,7 +114,7 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 			case r.Open(boundsWorkToCheck2):
 				next, way = BoundsCheck, boundsWorkToCheck2
 			case !r.Open(boundsWorkToCheck2):
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -127,15 +128,15 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 		case BoundsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as boundsGraph numbers them.
 const (
-	boundsStart ggrt.Way = iota
+	boundsStart ggrun.Way = iota
 	boundsWorkToCheck
 	boundsWorkToCheck2
 	boundsWorkFailedToCheck
@@ -143,18 +144,18 @@ const (
 )
 
 // boundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var boundsGraph = ggrt.Graph{
+var boundsGraph = ggrun.Graph{
 	Name: "bounds", File: "bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
+		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{boundsWorkFailedToCheck}},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
-		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrt.NodeID(BoundsCheck), To: ggrt.NodeID(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
+		{From: ggrun.NodeID(BoundsWork), To: ggrun.NodeID(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggrun.NodeID(BoundsCheck), To: ggrun.NodeID(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

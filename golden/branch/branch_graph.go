@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Branch is the graph branch: a label that the handler returns selects the target.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchOutput{Reply: r.state.Reply}
@@ -37,7 +38,7 @@ func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchHandlers is what the graph branch needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNode) String() string { return branchGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchNode) String() string { return branchGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16
@@ -72,7 +73,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c BranchClassifyBranch) String() string {
-	return ggrt.NameOf(c, "tool", "talk", "bye")
+	return ggrun.NameOf(c, "tool", "talk", "bye")
 }
 
 // BranchToolsBranch is the labels by which node tools branches.
@@ -85,7 +86,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c BranchToolsBranch) String() string {
-	return ggrt.NameOf(c, "again", "done")
+	return ggrun.NameOf(c, "again", "done")
 }
 
 // BranchState is the state of graph branch.
@@ -117,7 +118,7 @@ type BranchRespondOut struct{ Reply *string }
 
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -133,12 +134,12 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchEnd, ggrt.Terminal
+		next, way := BranchEnd, ggrun.Terminal
 		switch BranchNode(r.At) {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
+				err = ggrun.CheckChoice("branch label", int(label), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -155,7 +156,7 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
+				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -168,9 +169,9 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 			case r.Open(branchToolsToRespond) && label == BranchToolsBranchDone:
 				next, way = BranchRespond, branchToolsToRespond
 			case !r.Open(branchToolsToClassify) && !r.Open(branchToolsToRespond):
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
@@ -182,15 +183,15 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 		case BranchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchGraph numbers them.
 const (
-	branchStart ggrt.Way = iota
+	branchStart ggrun.Way = iota
 	branchClassifyToTools
 	branchClassifyToRespond
 	branchClassifyToEnd
@@ -199,20 +200,20 @@ const (
 )
 
 // branchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchGraph = ggrt.Graph{
+var branchGraph = ggrun.Graph{
 	Name: "branch", File: "branch.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
-		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
+		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchClassify), To: ggrt.NodeID(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
-		{From: ggrt.NodeID(BranchClassify), To: ggrt.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
-		{From: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
-		{From: ggrt.NodeID(BranchTools), To: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: ggrt.NodeID(BranchTools), To: ggrt.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
+		{From: ggrun.NodeID(BranchClassify), To: ggrun.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
+		{From: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
+		{From: ggrun.NodeID(BranchTools), To: ggrun.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: ggrun.NodeID(BranchTools), To: ggrun.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
 }

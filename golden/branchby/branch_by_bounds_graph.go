@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByBounds is the graph branch_by_bounds: a table has a bound for each pair of nodes.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchBy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
-	r.Start(ctx, &branchByBoundsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
@@ -37,7 +38,7 @@ func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts .
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByBounds) Stream(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByBoundsHandlers is what the graph branch_by_bounds needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
@@ -92,7 +93,7 @@ type BranchByBoundsAskOut struct{ Reply *string }
 
 // branchByBoundsRun is one run: the kernel's record and the state.
 type branchByBoundsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByBoundsState
 	counters [8]uint32 // of transitions and nodes
 }
@@ -108,12 +109,12 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByBoundsEnd, ggrt.Terminal
+		next, way := BranchByBoundsEnd, ggrun.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
 			out, err := h.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -147,33 +148,33 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 		case BranchByBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByBoundsGraph numbers them.
 const (
-	branchByBoundsStart ggrt.Way = iota
+	branchByBoundsStart ggrun.Way = iota
 	branchByBoundsClassifyToClassify
 	branchByBoundsClassifyToRepair
 	branchByBoundsClassifyToAsk
 )
 
 // branchByBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByBoundsGraph = ggrt.Graph{
+var branchByBoundsGraph = ggrun.Graph{
 	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
-		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
-		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
+		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
+		{From: ggrun.NodeID(BranchByBoundsClassify), To: ggrun.NodeID(BranchByBoundsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
 	},
 }

@@ -8,9 +8,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByCache is the graph branch_by_cache: an enum from the cache selects as one from the node, and a missing one is an error that is not retried.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCa
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
-	r.Start(ctx, &branchByCacheGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByCacheOutput{Reply: r.state.Reply}
@@ -39,7 +40,7 @@ func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByCache) Stream(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByCacheHandlers is what the graph branch_by_cache needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
@@ -86,9 +87,9 @@ type BranchByCacheRepairOut struct{ Reply *string }
 
 // branchByCacheRun is one run: the kernel's record and the state.
 type branchByCacheRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByCacheState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [7]uint32 // of transitions and nodes
 }
 
@@ -103,7 +104,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByCacheEnd, ggrt.Terminal
+		next, way := BranchByCacheEnd, ggrun.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
@@ -119,9 +120,9 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 			case r.Open(branchByCacheClassifyToEnd) && out.Class == ClassOther:
 				way = branchByCacheClassifyToEnd
 			case !r.Open(branchByCacheClassifyToClassify) && !r.Open(branchByCacheClassifyToRepair) && !r.Open(branchByCacheClassifyToEnd):
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case BranchByCacheRepair:
 			out, err := h.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
@@ -133,19 +134,19 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 		case BranchByCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var branchByCacheClassifyPolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var branchByCacheClassifyPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runClassify executes node classify, cached by what it reads, with retries, under a timeout.
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
 	in := BranchByCacheClassifyIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrt.NodeID(BranchByCacheClassify), key); ok {
+	if kept, ok := ggrun.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrun.NodeID(BranchByCacheClassify), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, branchByCacheClassifyPolicy, func(ctx context.Context) (err error) {
@@ -153,10 +154,10 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 		if err != nil {
 			return err
 		}
-		return ggrt.CheckChoice("class", int(out.Class), 1, 3)
+		return ggrun.CheckChoice("class", int(out.Class), 1, 3)
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
+		r.cache.Keep(ggrun.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
 	}
 	return out, err
 }
@@ -168,24 +169,24 @@ type branchByCacheClassifyKept struct {
 
 // The transitions between nodes, as branchByCacheGraph numbers them.
 const (
-	branchByCacheStart ggrt.Way = iota
+	branchByCacheStart ggrun.Way = iota
 	branchByCacheClassifyToClassify
 	branchByCacheClassifyToRepair
 	branchByCacheClassifyToEnd
 )
 
 // branchByCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByCacheGraph = ggrt.Graph{
+var branchByCacheGraph = ggrun.Graph{
 	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 14, Col: 3, Else: ggrun.NoRoute},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByCacheClassify), To: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
-		{From: ggrt.NodeID(BranchByCacheClassify), To: ggrt.NodeID(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
-		{From: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
+		{From: ggrun.NodeID(BranchByCacheClassify), To: ggrun.NodeID(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
+		{From: ggrun.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByCode is the graph branch_by_code: a handler gives the enum that selects the target.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
-	r.Start(ctx, &branchByCodeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByCodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByCodeOutput{Reply: r.state.Reply}
@@ -37,7 +38,7 @@ func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByCode) Stream(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByCodeHandlers is what the graph branch_by_code needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
@@ -100,7 +101,7 @@ type BranchByCodeAskOut struct{ Reply *string }
 
 // branchByCodeRun is one run: the kernel's record and the state.
 type branchByCodeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByCodeState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -116,12 +117,12 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByCodeEnd, ggrt.Terminal
+		next, way := BranchByCodeEnd, ggrun.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
 			out, err := h.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -159,34 +160,34 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 		case BranchByCodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByCodeGraph numbers them.
 const (
-	branchByCodeStart ggrt.Way = iota
+	branchByCodeStart ggrun.Way = iota
 	branchByCodeClassifyToAnswer
 	branchByCodeClassifyToRepair
 	branchByCodeClassifyToAsk
 )
 
 // branchByCodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByCodeGraph = ggrt.Graph{
+var branchByCodeGraph = ggrun.Graph{
 	Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "func", Line: 13, Col: 3},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggrun.NodeID(BranchByCodeClassify), To: ggrun.NodeID(BranchByCodeAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByDefault is the graph branch_by_default: the default of a node is taken when the enum is absent.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
-	r.Start(ctx, &branchByDefaultGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByDefaultGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
@@ -43,7 +44,7 @@ func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByDefault) Stream(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByDefaultHandlers is what the graph branch_by_default needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
@@ -110,7 +111,7 @@ type BranchByDefaultAskOut struct{ Reply *string }
 
 // branchByDefaultRun is one run: the kernel's record and the state.
 type branchByDefaultRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByDefaultState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -128,7 +129,7 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByDefaultEnd, ggrt.Terminal
+		next, way := BranchByDefaultEnd, ggrun.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
 			out, err := h.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
@@ -187,15 +188,15 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 		case BranchByDefaultEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runClassify executes node classify, failing softly.
 func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun) (out BranchByDefaultClassifyOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askClassify(ctx, r)
 		return err
 	})
@@ -207,7 +208,7 @@ func (m *BranchByDefault) runClassify(ctx context.Context, r *branchByDefaultRun
 
 // The transitions between nodes, as branchByDefaultGraph numbers them.
 const (
-	branchByDefaultStart ggrt.Way = iota
+	branchByDefaultStart ggrun.Way = iota
 	branchByDefaultGuessToAnswer
 	branchByDefaultGuessToRepair
 	branchByDefaultGuessToEnd
@@ -219,25 +220,25 @@ const (
 )
 
 // branchByDefaultGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByDefaultGraph = ggrt.Graph{
+var branchByDefaultGraph = ggrun.Graph{
 	Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Kind: "func", Line: 13, Col: 3},
 		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
-		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
-		{From: ggrt.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
-		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 70},
-		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
-		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
-		{From: ggrt.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
-		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 121},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
+		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
+		{From: ggrun.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
+		{From: ggrun.NodeID(BranchByDefaultGuess), To: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 70},
+		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
+		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
+		{From: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
+		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 121},
 	},
 }

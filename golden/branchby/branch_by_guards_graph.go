@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByGuards is the graph branch_by_guards: an enum that guards refuse selects nothing.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
-	r.Start(ctx, &branchByGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
@@ -43,7 +44,7 @@ func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts .
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByGuards) Stream(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByGuardsHandlers is what the graph branch_by_guards needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByGuardsNode) String() string { return branchByGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByGuardsClassifyOut is the output of node classify.
 type BranchByGuardsClassifyOut struct{ Class Class }
@@ -104,7 +105,7 @@ type BranchByGuardsAskOut struct{ Reply *string }
 
 // branchByGuardsRun is one run: the kernel's record and the state.
 type branchByGuardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByGuardsState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -122,11 +123,11 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByGuardsEnd, ggrt.Terminal
+		next, way := BranchByGuardsEnd, ggrun.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
 			out, err := m.runClassify(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
+			if ggrun.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
 				r.GuardsFailed(err)
 				next, way = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
 				break
@@ -168,13 +169,13 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 		case BranchByGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var branchByGuardsClassifyPolicy = ggrt.Policy{GuardRetries: 1}
+var branchByGuardsClassifyPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
@@ -187,14 +188,14 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as branchByGuardsGraph numbers them.
 const (
-	branchByGuardsStart ggrt.Way = iota
+	branchByGuardsStart ggrun.Way = iota
 	branchByGuardsClassifyToAnswer
 	branchByGuardsClassifyToRepair
 	branchByGuardsClassifyToEnd
@@ -202,20 +203,20 @@ const (
 )
 
 // branchByGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByGuardsGraph = ggrt.Graph{
+var branchByGuardsGraph = ggrun.Graph{
 	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrt.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
-		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByOut is the graph branch_by_out: an output that is an enum itself selects the target.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByOutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
@@ -49,7 +50,7 @@ func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByOut) Stream(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByOutHandlers is what the graph branch_by_out needs from you: the work of its nodes.
@@ -74,7 +75,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByOutNode) String() string { return branchByOutGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByOutGuessArgs are the arguments of tool guess.
 type BranchByOutGuessArgs struct{ Message string }
@@ -114,7 +115,7 @@ type BranchByOutAskOut struct{ Reply *string }
 
 // branchByOutRun is one run: the kernel's record and the state.
 type branchByOutRun struct {
-	ggrt.Run
+	ggrun.Run
 	state       BranchByOutState
 	talk        ggpipeline.Conversation // the transcript
 	personReply Class                   // what the person has answered
@@ -132,12 +133,12 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByOutEnd, ggrt.Terminal
+		next, way := BranchByOutEnd, ggrun.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
 			out, err := h.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
+				err = ggrun.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -154,7 +155,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 		case BranchByOutTool:
 			out, err := m.callTool(ctx, r)
 			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
+				err = ggrun.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -209,16 +210,16 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 		case BranchByOutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // questionPerson is what node person asks a person.
-func (r *branchByOutRun) questionPerson() *ggrt.Question {
+func (r *branchByOutRun) questionPerson() *ggrun.Question {
 	state := r.state
-	q := &ggrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
 	q.String("What is it?")
 	return q
 }
@@ -227,7 +228,7 @@ func (r *branchByOutRun) questionPerson() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	r, err := ggrt.ResumeReply[branchByOutRun](ctx, p, m, ggrt.NodeID(BranchByOutPerson), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), ggcodec.Check(answer), opts)
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
@@ -237,7 +238,7 @@ func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError
 
 // StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
@@ -245,7 +246,7 @@ func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.Interrupte
 
 // The transitions between nodes, as branchByOutGraph numbers them.
 const (
-	branchByOutStart ggrt.Way = iota
+	branchByOutStart ggrun.Way = iota
 	branchByOutCodeToAnswer
 	branchByOutCodeToTool
 	branchByOutCodeToPerson
@@ -258,27 +259,27 @@ const (
 )
 
 // branchByOutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByOutGraph = ggrt.Graph{
+var branchByOutGraph = ggrun.Graph{
 	Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "code", Kind: "func", Line: 16, Col: 3},
 		{Name: "tool", Kind: "tool", Line: 17, Col: 3, Shape: "component"},
 		{Name: "person", Kind: "human", Line: 18, Col: 3, Shape: "house"},
-		{Name: "answer", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
-		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
-		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutPerson), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
-		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
-		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
-		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
-		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
-		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
-		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
+		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
+		{From: ggrun.NodeID(BranchByOutCode), To: ggrun.NodeID(BranchByOutPerson), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
+		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
+		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
+		{From: ggrun.NodeID(BranchByOutTool), To: ggrun.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
+		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
+		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
+		{From: ggrun.NodeID(BranchByOutPerson), To: ggrun.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
 	},
 }

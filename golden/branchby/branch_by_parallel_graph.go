@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByParallel is the graph branch_by_parallel: an enum that a branch writes selects after the join.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *BranchByParallel) Run(ctx context.Context, in BranchByParallelInput, op
 	r := &branchByParallelRun{state: BranchByParallelState{Message: in.Message}}
 	r.Start(ctx, &branchByParallelGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggrt.Clip(r.state.Notes), Reply: r.state.Reply}
+	out := BranchByParallelOutput{Class: r.state.Class, Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByParallel) Stream(ctx context.Context, in BranchByParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByParallelHandlers is what the graph branch_by_parallel needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByParallelNode) String() string { return branchByParallelGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByParallelNode) String() string { return branchByParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByParallelClassifyOut is the output of node classify.
 type BranchByParallelClassifyOut struct{ Class Class }
@@ -108,7 +109,7 @@ type BranchByParallelRepairOut struct{ Reply *string }
 
 // branchByParallelRun is one run: the kernel's record and the state.
 type branchByParallelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByParallelState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -118,7 +119,7 @@ type branchByParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchByParallelRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -128,7 +129,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByParallelEnd, ggrt.Terminal
+		next, way := BranchByParallelEnd, ggrun.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -173,8 +174,8 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 		case BranchByParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -182,7 +183,7 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "one", branchByParallelBothToClassify) // classify
 	m.start(f, &branches[1], "two", branchByParallelBothToNote)     // note
@@ -201,8 +202,8 @@ func (m *BranchByParallel) run(r *branchByParallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchByParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByParallelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -212,13 +213,13 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchByParallel) start(f *ggrt.Fork, b *branchByParallelRun, name string, way ggrt.Way) {
+func (m *BranchByParallel) start(f *ggrun.Fork, b *branchByParallelRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -235,7 +236,7 @@ func (m *BranchByParallel) merge(r *branchByParallelRun, branches []branchByPara
 
 // The transitions between nodes, as branchByParallelGraph numbers them.
 const (
-	branchByParallelStart ggrt.Way = iota
+	branchByParallelStart ggrun.Way = iota
 	branchByParallelBothToRepair
 	branchByParallelBothToAnswer
 	branchByParallelBothToClassify
@@ -243,21 +244,21 @@ const (
 )
 
 // branchByParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByParallelGraph = ggrt.Graph{
+var branchByParallelGraph = ggrun.Graph{
 	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth)},
-		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(BranchByParallelBoth), Shape: "ellipse"},
+		{Name: "note", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchByParallelBoth)},
+		{Name: "answer", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
-		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
-		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
-		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
+		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
+		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
+		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
 	},
 }

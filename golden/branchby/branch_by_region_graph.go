@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByRegion is the graph branch_by_region: the last node of a region gives the enum of the node that runs it.
 // It is immutable and safe for concurrent use.
@@ -37,7 +38,7 @@ func (m *BranchByRegion) Run(ctx context.Context, in BranchByRegionInput, opts .
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByRegion) Stream(ctx context.Context, in BranchByRegionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByRegionHandlers is what the graph branch_by_region needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
@@ -110,7 +111,7 @@ type BranchByRegionAskOut struct{ Reply *string }
 
 // branchByRegionRun is one run: the kernel's record and the state.
 type branchByRegionRun struct {
-	ggrt.Run
+	ggrun.Run
 	state      BranchByRegionState
 	attemptOut BranchByRegionAttemptOut // the last output of node attempt
 	softOut    BranchByRegionSoftOut    // the last output of node soft
@@ -128,12 +129,12 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByRegionEnd, ggrt.Terminal
+		next, way := BranchByRegionEnd, ggrun.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
 			out, err := m.loopRepeat(ctx, r)
 			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -202,13 +203,13 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 		case BranchByRegionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var branchByRegionAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var branchByRegionAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
@@ -221,7 +222,7 @@ func (m *BranchByRegion) runAgain(ctx context.Context, r *branchByRegionRun) (ou
 
 // runSoft executes node soft, failing softly.
 func (m *BranchByRegion) runSoft(ctx context.Context, r *branchByRegionRun) (out BranchByRegionSoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx, BranchByRegionSoftIn{Message: r.state.Message})
 		return err
 	})
@@ -268,12 +269,12 @@ func (m *BranchByRegion) run(r *branchByRegionRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchByRegionRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchByRegionRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *BranchByRegion) runRegion(b *branchByRegionRun, way ggrt.Way) error {
+func (m *BranchByRegion) runRegion(b *branchByRegionRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -294,7 +295,7 @@ func (r *branchByRegionRun) commitChild(b *branchByRegionRun) {
 
 // The transitions between nodes, as branchByRegionGraph numbers them.
 const (
-	branchByRegionStart ggrt.Way = iota
+	branchByRegionStart ggrun.Way = iota
 	branchByRegionRepeatToAnswer
 	branchByRegionRepeatToRepair
 	branchByRegionRepeatToAgain
@@ -307,28 +308,28 @@ const (
 )
 
 // branchByRegionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByRegionGraph = ggrt.Graph{
+var branchByRegionGraph = ggrun.Graph{
 	Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Kind: "loop", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(BranchByRegionRepeat)},
+		{Name: "attempt", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(BranchByRegionRepeat)},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByRegionAgain)},
-		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "soft", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchByRegionAgain)},
+		{Name: "answer", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
-		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
-		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
-		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
-		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
-		{From: ggrt.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
-		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 65},
-		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 30},
-		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
+		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
+		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
+		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
+		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
+		{From: ggrun.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
+		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 65},
+		{From: ggrun.NodeID(BranchByRegionRepeat), To: ggrun.NodeID(BranchByRegionAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 30},
+		{From: ggrun.NodeID(BranchByRegionAgain), To: ggrun.NodeID(BranchByRegionSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchBySkip is the graph branch_by_skip: a node that is skipped gives no enum, and takes its default.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
-	r.Start(ctx, &branchBySkipGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchBySkipGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := BranchBySkipOutput{Notes: ggrt.Clip(r.state.Notes), Reply: r.state.Reply}
+	out := BranchBySkipOutput{Notes: ggrun.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchBySkip) Stream(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchBySkipHandlers is what the graph branch_by_skip needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
@@ -112,7 +113,7 @@ type BranchBySkipAskOut struct{ Reply *string }
 
 // branchBySkipRun is one run: the kernel's record and the state.
 type branchBySkipRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchBySkipState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -120,7 +121,7 @@ type branchBySkipRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchBySkipRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -130,7 +131,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchBySkipEnd, ggrt.Terminal
+		next, way := BranchBySkipEnd, ggrun.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
 			out, err := h.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
@@ -148,7 +149,7 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 			}
 			out, err := h.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
 			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
+				err = ggrun.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -186,15 +187,15 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 		case BranchBySkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchBySkipGraph numbers them.
 const (
-	branchBySkipStart ggrt.Way = iota
+	branchBySkipStart ggrun.Way = iota
 	branchBySkipFetchToClassify
 	branchBySkipFetchFailedToClassify
 	branchBySkipClassifyToAnswer
@@ -204,23 +205,23 @@ const (
 )
 
 // branchBySkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchBySkipGraph = ggrt.Graph{
+var branchBySkipGraph = ggrun.Graph{
 	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrt.Way{branchBySkipFetchFailedToClassify}},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, OnError: []ggrun.Way{branchBySkipFetchFailedToClassify}},
 		{Name: "classify", Kind: "func", Line: 15, Col: 3, Skips: true},
-		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchBySkipFetch), To: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrt.NodeID(BranchBySkipFetch), To: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},
-		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
-		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
-		{From: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
-		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
+		{From: ggrun.NodeID(BranchBySkipFetch), To: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},
+		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
+		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
+		{From: ggrun.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
+		{From: ggrun.NodeID(BranchBySkipClassify), To: ggrun.NodeID(BranchBySkipAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
 	},
 }

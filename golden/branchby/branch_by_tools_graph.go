@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
 // It is immutable and safe for concurrent use.
@@ -38,7 +39,7 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
-	r.Start(ctx, &branchByToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByToolsOutput{Reply: r.state.Reply}
@@ -47,7 +48,7 @@ func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByTools) Stream(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByToolsHandlers is what the graph branch_by_tools needs from you: the work of its nodes.
@@ -71,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByToolsNode) String() string { return branchByToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByToolsStatusArgs are the arguments of tool status.
 type BranchByToolsStatusArgs struct{ Service string }
@@ -114,7 +115,7 @@ type BranchByToolsAskOut struct{ Reply *string }
 
 // branchByToolsRun is one run: the kernel's record and the state.
 type branchByToolsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByToolsState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -133,7 +134,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByToolsEnd, ggrt.Terminal
+		next, way := BranchByToolsEnd, ggrun.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
 			out, err := m.askClassify(ctx, r)
@@ -183,7 +184,7 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 			case r.Open(branchByToolsCallsToJudge):
 				next, way = BranchByToolsJudge, branchByToolsCallsToJudge
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case BranchByToolsAnswer:
 			out, err := h.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
@@ -209,15 +210,15 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 		case BranchByToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByToolsGraph numbers them.
 const (
-	branchByToolsStart ggrt.Way = iota
+	branchByToolsStart ggrun.Way = iota
 	branchByToolsClassifyToolsToClassify
 	branchByToolsClassifyToAnswer
 	branchByToolsClassifyToRepair
@@ -230,27 +231,27 @@ const (
 )
 
 // branchByToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByToolsGraph = ggrt.Graph{
+var branchByToolsGraph = ggrun.Graph{
 	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
-		{Name: "calls", Kind: "tool", Line: 19, Col: 3, Shape: "component", Else: ggrt.Exhausted},
-		{Name: "answer", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "calls", Kind: "tool", Line: 19, Col: 3, Shape: "component", Else: ggrun.Exhausted},
+		{Name: "answer", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 105},
-		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
-		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
-		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
-		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
-		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
-		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
-		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
-		{From: ggrt.NodeID(BranchByToolsCalls), To: ggrt.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 105},
+		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
+		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
+		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
+		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
+		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
+		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
+		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
+		{From: ggrun.NodeID(BranchByToolsCalls), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
 	},
 }

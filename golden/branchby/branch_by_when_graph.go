@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchByWhen is the graph branch_by_when: a table comes before the edges that a model judges.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByWhenGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByWhenOutput{Reply: r.state.Reply}
@@ -44,7 +45,7 @@ func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchByWhen) Stream(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByWhenHandlers is what the graph branch_by_when needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByWhenNode) String() string { return branchByWhenGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByWhenClassifyOut is the output of node classify.
 type BranchByWhenClassifyOut struct{ Class Class }
@@ -103,7 +104,7 @@ type BranchByWhenAskOut struct{ Reply *string }
 
 // branchByWhenRun is one run: the kernel's record and the state.
 type branchByWhenRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByWhenState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -122,7 +123,7 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByWhenEnd, ggrt.Terminal
+		next, way := BranchByWhenEnd, ggrun.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
@@ -172,34 +173,34 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 		case BranchByWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByWhenGraph numbers them.
 const (
-	branchByWhenStart ggrt.Way = iota
+	branchByWhenStart ggrun.Way = iota
 	branchByWhenClassifyToRepair
 	branchByWhenClassifyToAnswer
 	branchByWhenClassifyToAsk
 )
 
 // branchByWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByWhenGraph = ggrt.Graph{
+var branchByWhenGraph = ggrun.Graph{
 	Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
-		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
-		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
+		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
+		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
 	},
 }

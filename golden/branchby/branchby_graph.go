@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.Start(ctx, &branchByGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &branchByGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
@@ -43,7 +44,7 @@ func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Optio
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
@@ -109,7 +110,7 @@ type BranchByAskOut struct{ Reply *string }
 
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchByState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
@@ -127,7 +128,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchByEnd, ggrt.Terminal
+		next, way := BranchByEnd, ggrun.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
@@ -171,15 +172,15 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 		case BranchByEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as branchByGraph numbers them.
 const (
-	branchByStart ggrt.Way = iota
+	branchByStart ggrun.Way = iota
 	branchByClassifyToAsk
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
@@ -187,20 +188,20 @@ const (
 )
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchByGraph = ggrt.Graph{
+var branchByGraph = ggrun.Graph{
 	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
-		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "repair", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
-		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
-		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
-		{From: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
 }

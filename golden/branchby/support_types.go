@@ -2,7 +2,7 @@
 
 package branchby
 
-import ggrt "github.com/graphgen/graphgen/runtime"
+import ggrun "github.com/graphgen/graphgen/runtime/machine"
 
 // What a message is about.
 // The zero value is not set.
@@ -17,5 +17,5 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Class) String() string {
-	return ggrt.NameOf(v, "billing", "outage", "other")
+	return ggrun.NameOf(v, "billing", "outage", "other")
 }

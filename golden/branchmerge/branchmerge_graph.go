@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchMerge is the graph branch_merge: branches write fields of every merge rule.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *BranchMerge) Run(ctx context.Context, _ BranchMergeInput, opts ...ggrt.
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchMergeOutput{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
+	out := BranchMergeOutput{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchMergeHandlers is what the graph branch_merge needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchMergeState is the state of graph branch_merge.
 type BranchMergeState struct {
@@ -131,7 +132,7 @@ type BranchMergeMerge3Out struct {
 
 // branchMergeRun is one run: the kernel's record and the state.
 type branchMergeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state BranchMergeState
 	delta struct {
 		Seen  [][]string
@@ -144,7 +145,7 @@ type branchMergeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchMergeRun) View() any {
 	state := r.state
-	state.Seen = ggrt.Clip(state.Seen)
+	state.Seen = ggrun.Clip(state.Seen)
 	return &state
 }
 
@@ -154,7 +155,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchMergeEnd, ggrt.Terminal
+		next, way := BranchMergeEnd, ggrun.Terminal
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
@@ -163,50 +164,50 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 			}
 			way = branchMergeMergeToEnd
 		case BranchMergeMerge1: // in merge
-			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
+			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 			next, way = BranchMergeMerge2, branchMergeMerge1ToMerge2
 		case BranchMergeMerge2: // in merge
-			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
+			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 		case BranchMergeMerge3: // in merge
-			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
+			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrun.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.delta.Facts = ggrun.UnionMap(r.delta.Facts, out.Facts)
+			r.state.Facts = ggrun.UnionMap(r.state.Facts, out.Facts)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
+			r.state.Least = ggrun.Min(r.state.Least, out.Least)
 		case BranchMergeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -214,7 +215,7 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 // forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", branchMergeMergeToMerge1) // merge1 and merge2
 	m.start(f, &branches[1], "b", branchMergeMergeToMerge3) // merge3
@@ -232,8 +233,8 @@ func (m *BranchMerge) run(r *branchMergeRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchMergeRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchMergeRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -242,13 +243,13 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Seen = ggrt.Clip(b.state.Seen)
+		b.state.Seen = ggrun.Clip(b.state.Seen)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchMerge) start(f *ggrt.Fork, b *branchMergeRun, name string, way ggrt.Way) {
+func (m *BranchMerge) start(f *ggrun.Fork, b *branchMergeRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -257,17 +258,17 @@ func (m *BranchMerge) merge(r *branchMergeRun, branches []branchMergeRun) {
 	for i := range branches {
 		b := &branches[i]
 		for _, add := range b.delta.Seen {
-			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(add))
 		}
-		r.state.Facts = ggrt.UnionMap(r.state.Facts, b.delta.Facts)
+		r.state.Facts = ggrun.UnionMap(r.state.Facts, b.delta.Facts)
 		r.state.Total += b.delta.Total
-		r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
+		r.state.Least = ggrun.Min(r.state.Least, b.state.Least)
 	}
 }
 
 // The transitions between nodes, as branchMergeGraph numbers them.
 const (
-	branchMergeStart ggrt.Way = iota
+	branchMergeStart ggrun.Way = iota
 	branchMergeMergeToEnd
 	branchMergeMerge1ToMerge2
 	branchMergeMergeToMerge1
@@ -275,20 +276,20 @@ const (
 )
 
 // branchMergeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchMergeGraph = ggrt.Graph{
+var branchMergeGraph = ggrun.Graph{
 	Name: "branch_merge", File: "branchmerge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
-		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
-		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(BranchMergeMerge)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
-		{From: ggrt.NodeID(BranchMergeMerge1), To: ggrt.NodeID(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},
-		{From: ggrt.NodeID(BranchMergeMerge), To: ggrt.NodeID(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
-		{From: ggrt.NodeID(BranchMergeMerge), To: ggrt.NodeID(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
+		{From: ggrun.NodeID(BranchMergeMerge1), To: ggrun.NodeID(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},
+		{From: ggrun.NodeID(BranchMergeMerge), To: ggrun.NodeID(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
+		{From: ggrun.NodeID(BranchMergeMerge), To: ggrun.NodeID(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
 	},
 }

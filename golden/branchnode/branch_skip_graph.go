@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchSkip is the graph branch_skip: a node of a branch with skip_on_error is skipped behind one that fails softly.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *BranchSkip) Run(ctx context.Context, _ BranchSkipInput, opts ...ggrt.Op
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchSkipOutput{Log: ggrt.Clip(r.state.Log)}
+	out := BranchSkipOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchSkipHandlers is what the graph branch_skip needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchSkipState is the state of graph branch_skip.
 type BranchSkipState struct {
@@ -92,7 +93,7 @@ type BranchSkipKept3Out struct{ Log []string }
 
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchSkipState
 	counters [14]uint32 // of transitions and nodes
 }
@@ -100,7 +101,7 @@ type branchSkipRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchSkipRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -110,7 +111,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchSkipEnd, ggrt.Terminal
+		next, way := BranchSkipEnd, ggrun.Terminal
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
@@ -164,15 +165,15 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 		case BranchSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Flaky(ctx)
 		return err
 	})
@@ -185,7 +186,7 @@ func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out Branch
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", branchSkipLastToFlaky) // flaky, guarded and kept
 	m.start(f, &branches[1], "b", branchSkipLastToKept2) // kept2 and kept3
@@ -203,8 +204,8 @@ func (m *BranchSkip) run(r *branchSkipRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchSkipRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -213,13 +214,13 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
+func (m *BranchSkip) start(f *ggrun.Fork, b *branchSkipRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -234,7 +235,7 @@ func (m *BranchSkip) merge(r *branchSkipRun, branches []branchSkipRun) {
 
 // The transitions between nodes, as branchSkipGraph numbers them.
 const (
-	branchSkipStart ggrt.Way = iota
+	branchSkipStart ggrun.Way = iota
 	branchSkipLastToEnd
 	branchSkipFlakyToGuarded
 	branchSkipGuardedToKept
@@ -244,24 +245,24 @@ const (
 )
 
 // branchSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchSkipGraph = ggrt.Graph{
+var branchSkipGraph = ggrun.Graph{
 	Name: "branch_skip", File: "branch_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchSkipLast), Skips: true},
-		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
-		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchSkipLast), Skips: true},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(BranchSkipLast)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(BranchSkipFlaky), To: ggrt.NodeID(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},
-		{From: ggrt.NodeID(BranchSkipGuarded), To: ggrt.NodeID(BranchSkipKept), Rule: ggrt.RuleNext, Line: 13, Col: 27},
-		{From: ggrt.NodeID(BranchSkipLast), To: ggrt.NodeID(BranchSkipFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 7},
-		{From: ggrt.NodeID(BranchSkipKept2), To: ggrt.NodeID(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
-		{From: ggrt.NodeID(BranchSkipLast), To: ggrt.NodeID(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(BranchSkipFlaky), To: ggrun.NodeID(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},
+		{From: ggrun.NodeID(BranchSkipGuarded), To: ggrun.NodeID(BranchSkipKept), Rule: ggrt.RuleNext, Line: 13, Col: 27},
+		{From: ggrun.NodeID(BranchSkipLast), To: ggrun.NodeID(BranchSkipFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 7},
+		{From: ggrun.NodeID(BranchSkipKept2), To: ggrun.NodeID(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
+		{From: ggrun.NodeID(BranchSkipLast), To: ggrun.NodeID(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchNode is the graph branch_node: nodes in branches have their flags, guards, retries and timeouts.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *BranchNode) Run(ctx context.Context, _ BranchNodeInput, opts ...ggrt.Op
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchNodeOutput{Log: ggrt.Clip(r.state.Log)}
+	out := BranchNodeOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchNodeHandlers is what the graph branch_node needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchNodeState is the state of graph branch_node.
 type BranchNodeState struct {
@@ -90,7 +91,7 @@ type BranchNodeMournIn struct{ Log []string }
 
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchNodeState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -98,7 +99,7 @@ type branchNodeRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchNodeRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -108,7 +109,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchNodeEnd, ggrt.Terminal
+		next, way := BranchNodeEnd, ggrun.Terminal
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
@@ -138,7 +139,7 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 		case BranchNodeMourn:
-			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -146,26 +147,26 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 		case BranchNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runQuick1 executes node quick1, checked by its guards.
 func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick1Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
 		if err != nil {
 			return err
 		}
 		out, _ = branchNodeClipQuick1Out(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
 
-var branchNodeQuick2Policy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var branchNodeQuick2Policy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
@@ -176,7 +177,7 @@ func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-var branchNodeQuick3Policy = ggrt.Policy{Timeout: 3 * time.Second}
+var branchNodeQuick3Policy = ggrun.Policy{Timeout: 3 * time.Second}
 
 // runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
@@ -193,7 +194,7 @@ func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out Branc
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", branchNodeHastyToQuick1) // quick1
 	m.start(f, &branches[1], "b", branchNodeHastyToQuick2) // quick2
@@ -212,8 +213,8 @@ func (m *BranchNode) run(r *branchNodeRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchNodeRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchNodeRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -222,13 +223,13 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
+func (m *BranchNode) start(f *ggrun.Fork, b *branchNodeRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -244,13 +245,13 @@ func (m *BranchNode) merge(r *branchNodeRun, branches []branchNodeRun) {
 // branchNodeClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
 func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) {
 	var cut bool
-	v.Log, cut = ggrt.ClipList(v.Log)
+	v.Log, cut = ggrun.ClipList(v.Log)
 	return v, cut
 }
 
 // The transitions between nodes, as branchNodeGraph numbers them.
 const (
-	branchNodeStart ggrt.Way = iota
+	branchNodeStart ggrun.Way = iota
 	branchNodeHastyToEnd
 	branchNodeHastyFailedToMourn
 	branchNodeMournToEnd
@@ -260,23 +261,23 @@ const (
 )
 
 // branchNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchNodeGraph = ggrt.Graph{
+var branchNodeGraph = ggrun.Graph{
 	Name: "branch_node", File: "branchnode.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchNodeHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrt.NodeID(BranchNodeMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggrun.NodeID(BranchNodeMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggrun.NodeID(BranchNodeHasty), To: ggrun.NodeID(BranchNodeQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

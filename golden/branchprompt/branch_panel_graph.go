@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchPanel is the graph branch_panel: the conversation of a branch that fails is left out.
 // It is immutable and safe for concurrent use.
@@ -46,7 +47,7 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchPanelHandlers is what the graph branch_panel needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchPanelState is the state of graph branch_panel.
 type BranchPanelState struct {
@@ -92,7 +93,7 @@ type BranchPanelStumbleIn struct{ Title string }
 
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchPanelState
 	talk     ggpipeline.Conversation // the transcript
 	claim    ggpipeline.Dialog
@@ -112,7 +113,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchPanelEnd, ggrt.Terminal
+		next, way := BranchPanelEnd, ggrun.Terminal
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
@@ -154,8 +155,8 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 		case BranchPanelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "bold", branchPanelPanelToClaim) // claim and stumble
 	m.start(f, &branches[1], "calm", branchPanelPanelToReply) // reply
@@ -187,8 +188,8 @@ func (m *BranchPanel) run(r *branchPanelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchPanelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchPanelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -203,7 +204,7 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchPanel) start(f *ggrt.Fork, b *branchPanelRun, name string, way ggrt.Way) {
+func (m *BranchPanel) start(f *ggrun.Fork, b *branchPanelRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -221,7 +222,7 @@ func (m *BranchPanel) merge(r *branchPanelRun, branches []branchPanelRun) {
 
 // The transitions between nodes, as branchPanelGraph numbers them.
 const (
-	branchPanelStart ggrt.Way = iota
+	branchPanelStart ggrun.Way = iota
 	branchPanelPanelToConclude
 	branchPanelConcludeToEnd
 	branchPanelClaimToStumble
@@ -230,22 +231,22 @@ const (
 )
 
 // branchPanelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchPanelGraph = ggrt.Graph{
+var branchPanelGraph = ggrun.Graph{
 	Name: "branch_panel", File: "branch_panel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(BranchPanelPanel)},
-		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Host: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(BranchPanelPanel)},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrun.NodeID(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},
-		{From: ggrt.NodeID(BranchPanelClaim), To: ggrt.NodeID(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
-		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrun.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},
+		{From: ggrun.NodeID(BranchPanelClaim), To: ggrun.NodeID(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
+		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchTalk is the graph branch_talk: prompts, tool loops and tools run in branches, which continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -40,13 +41,13 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.O
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchTalkOutput{Tags: ggrt.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	out := BranchTalkOutput{Tags: ggrun.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchTalkNode is a node of the graph branch_talk.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchTalkSearchArgs are the arguments of tool search.
 type BranchTalkSearchArgs struct{ About string }
@@ -89,7 +90,7 @@ type BranchTalkOutput struct {
 
 // branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchTalkState
 	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
@@ -101,7 +102,7 @@ type branchTalkRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchTalkRun) View() any {
 	state := r.state
-	state.Tags = ggrt.Clip(state.Tags)
+	state.Tags = ggrun.Clip(state.Tags)
 	return &state
 }
 
@@ -110,7 +111,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := BranchTalkEnd, ggrt.Terminal
+		next, way := BranchTalkEnd, ggrun.Terminal
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
@@ -145,7 +146,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.state.Tags = ggrt.Union(r.state.Tags, out)
+			r.state.Tags = ggrun.Union(r.state.Tags, out)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
@@ -158,8 +159,8 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 		case BranchTalkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -167,7 +168,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 // forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "ask", branchTalkTalkToLookUp) // look_up and wonder
 	m.start(f, &branches[1], "find", branchTalkTalkToPage)  // page
@@ -187,8 +188,8 @@ func (m *BranchTalk) run(r *branchTalkRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchTalkRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchTalkRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -203,7 +204,7 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
+func (m *BranchTalk) start(f *ggrun.Fork, b *branchTalkRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -213,14 +214,14 @@ func (m *BranchTalk) merge(r *branchTalkRun, branches []branchTalkRun) {
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.state.Tags = ggrun.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 }
 
 // The transitions between nodes, as branchTalkGraph numbers them.
 const (
-	branchTalkStart ggrt.Way = iota
+	branchTalkStart ggrun.Way = iota
 	branchTalkTalkToConclude
 	branchTalkLookUpToolsToLookUp
 	branchTalkConcludeToEnd
@@ -230,23 +231,23 @@ const (
 )
 
 // branchTalkGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchTalkGraph = ggrt.Graph{
+var branchTalkGraph = ggrun.Graph{
 	Name: "branch_talk", File: "branch_talk.graph.yaml", MaxSteps: 11,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "component"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrun.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrun.NodeID(BranchTalkTalk), Shape: "component"},
 		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.NodeID(BranchTalkLookUp), To: ggrt.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 99},
-		{From: ggrt.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
-		{From: ggrt.NodeID(BranchTalkLookUp), To: ggrt.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
-		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
-		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 99},
+		{From: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
+		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
+		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
+		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
 	},
 }

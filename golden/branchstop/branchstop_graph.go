@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // BranchStop is the graph branch_stop: the end of a run ends its branches.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *BranchStop) Run(ctx context.Context, _ BranchStopInput, opts ...ggrt.Op
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := BranchStopOutput{Log: ggrt.Clip(r.state.Log)}
+	out := BranchStopOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchStop) Stream(ctx context.Context, in BranchStopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchStopHandlers is what the graph branch_stop needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrt.NodeID(n)) }
+func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrun.NodeID(n)) }
 
 // BranchStopState is the state of graph branch_stop.
 type BranchStopState struct {
@@ -87,7 +88,7 @@ type BranchStopMournIn struct{ Log []string }
 
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BranchStopState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type branchStopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *branchStopRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -105,7 +106,7 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BranchStopEnd, ggrt.Terminal
+		next, way := BranchStopEnd, ggrun.Terminal
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
@@ -136,7 +137,7 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case BranchStopMourn:
-			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -144,8 +145,8 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 		case BranchStopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", branchStopPatientToSlow1) // slow1
 	m.start(f, &branches[1], "b", branchStopPatientToSlow2) // slow2 and slow3
@@ -171,8 +172,8 @@ func (m *BranchStop) run(r *branchStopRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *branchStopRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *branchStopRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchStop) start(f *ggrt.Fork, b *branchStopRun, name string, way ggrt.Way) {
+func (m *BranchStop) start(f *ggrun.Fork, b *branchStopRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -202,7 +203,7 @@ func (m *BranchStop) merge(r *branchStopRun, branches []branchStopRun) {
 
 // The transitions between nodes, as branchStopGraph numbers them.
 const (
-	branchStopStart ggrt.Way = iota
+	branchStopStart ggrun.Way = iota
 	branchStopPatientToEnd
 	branchStopPatientFailedToMourn
 	branchStopMournToEnd
@@ -212,23 +213,23 @@ const (
 )
 
 // branchStopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var branchStopGraph = ggrt.Graph{
+var branchStopGraph = ggrun.Graph{
 	Name: "branch_stop", File: "branchstop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(BranchStopPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.NodeID(BranchStopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.NodeID(BranchStopSlow2), To: ggrt.NodeID(BranchStopSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrun.NodeID(BranchStopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrun.NodeID(BranchStopSlow2), To: ggrun.NodeID(BranchStopSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
+		{From: ggrun.NodeID(BranchStopPatient), To: ggrun.NodeID(BranchStopSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Budget is the graph budget: the use of models and tools is bounded before the run starts.
 // It is immutable and safe for concurrent use.
@@ -38,7 +39,7 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
 	r := &budgetRun{state: BudgetState{}}
-	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
+	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &budgetGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -49,7 +50,7 @@ func (m *Budget) Run(ctx context.Context, _ BudgetInput, opts ...ggrt.Option) (B
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BudgetHandlers is what the graph budget needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrt.NodeID(n)) }
+func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrun.NodeID(n)) }
 
 // BudgetSearchArgs are the arguments of tool search.
 type BudgetSearchArgs struct{ Query string }
@@ -90,7 +91,7 @@ type BudgetApologizeIn struct{ Text string }
 
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    BudgetState
 	talk     ggpipeline.Conversation // the transcript
 	draft    ggpipeline.Dialog
@@ -108,7 +109,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := BudgetEnd, ggrt.Terminal
+		next, way := BudgetEnd, ggrun.Terminal
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
 			out, err := m.askDraft(ctx, r)
@@ -136,15 +137,15 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 		case BudgetEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as budgetGraph numbers them.
 const (
-	budgetStart ggrt.Way = iota
+	budgetStart ggrun.Way = iota
 	budgetDraftToolsToDraft
 	budgetDraftToDraft
 	budgetDraftToEnd
@@ -152,20 +153,20 @@ const (
 )
 
 // budgetGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var budgetGraph = ggrt.Graph{
+var budgetGraph = ggrun.Graph{
 	Name: "budget", File: "budget.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{Tokens: 1000, Cost: 2.5, ModelCalls: 6, ToolCalls: 3},
-	Models:  []ggrt.ModelUse{{}},
-	Nodes: []ggrt.NodeInfo{
+	Models:  []ggrun.ModelUse{{}},
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
-		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
-		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
-		{From: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
+		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
+		{From: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
+		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Errand is the graph errand: A graph with a budget of money, of which a graph within uses some.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	frame := ggrt.Frame{Counters: r.counters[:], Viewer: r}
+	frame := ggrun.Frame{Counters: r.counters[:], Viewer: r}
 	frame.Model = m.model // its price is needed for the budget
 	r.Start(ctx, &errandGraph, frame, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
@@ -45,7 +46,7 @@ func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (E
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrandNode is a node of the graph errand.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrandNode) String() string { return errandGraph.NodeName(ggrt.NodeID(n)) }
+func (n ErrandNode) String() string { return errandGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrandState is the state of graph errand.
 type ErrandState struct {
@@ -77,7 +78,7 @@ type ErrandOutput struct {
 
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ErrandState
 	talk     ggpipeline.Conversation // the transcript
 	draft    ggpipeline.Dialog
@@ -94,7 +95,7 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ErrandEnd, ggrt.Terminal
+		next, way := ErrandEnd, ggrun.Terminal
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
@@ -115,8 +116,8 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 		case ErrandEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -128,22 +129,22 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 
 // The transitions between nodes, as errandGraph numbers them.
 const (
-	errandStart ggrt.Way = iota
+	errandStart ggrun.Way = iota
 	errandDraftToWithin
 )
 
 // errandGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errandGraph = ggrt.Graph{
+var errandGraph = ggrun.Graph{
 	Name: "errand", File: "errand.graph.yaml", MaxSteps: 50,
 	Budgets: ggrt.Budgets{Cost: 1},
-	Models:  []ggrt.ModelUse{{}},
-	Nodes: []ggrt.NodeInfo{
+	Models:  []ggrun.ModelUse{{}},
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Shape: "ellipse"},
-		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
+		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ErrandDraft), To: ggrt.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ErrandDraft), To: ggrun.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Quote is the graph quote: A graph without a budget of its own that asks a model.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quoteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := QuoteOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Quote) Run(ctx context.Context, _ QuoteInput, opts ...ggrt.Option) (Quo
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // QuoteNode is a node of the graph quote.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrt.NodeID(n)) }
+func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrun.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
 type QuoteState struct{ Text string }
@@ -64,7 +65,7 @@ type QuoteOutput struct{ Text string }
 
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    QuoteState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -81,7 +82,7 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := QuoteEnd, ggrt.Terminal
+		next, way := QuoteEnd, ggrun.Terminal
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
@@ -94,25 +95,25 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 		case QuoteEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as quoteGraph numbers them.
 const (
-	quoteStart ggrt.Way = iota
+	quoteStart ggrun.Way = iota
 )
 
 // quoteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var quoteGraph = ggrt.Graph{
+var quoteGraph = ggrun.Graph{
 	Name: "quote", File: "quote.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 7, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Cache is the graph cache: a cacheable node is executed once for what it reads.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cacheGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CacheOutput{Sum: r.state.Sum}
@@ -38,7 +39,7 @@ func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (Ca
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CacheHandlers is what the graph cache needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CacheNode) String() string { return cacheGraph.NodeName(ggrt.NodeID(n)) }
+func (n CacheNode) String() string { return cacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16
@@ -71,7 +72,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c CacheDecideGoto) String() string {
-	return ggrt.NameOf(c, "ask", "end")
+	return ggrun.NameOf(c, "ask", "end")
 }
 
 // CacheAskOut is the output of node ask.
@@ -110,9 +111,9 @@ type CacheDecideIn struct{ Sum int }
 
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    CacheState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [9]uint32 // of transitions and nodes
 }
 
@@ -127,7 +128,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CacheEnd, ggrt.Terminal
+		next, way := CacheEnd, ggrun.Terminal
 		switch CacheNode(r.At) {
 		case CacheAsk:
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
@@ -149,7 +150,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -164,8 +165,8 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 		case CacheEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -174,15 +175,15 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.NodeID(CacheMeasure), key); ok {
+	if kept, ok := ggrun.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrun.NodeID(CacheMeasure), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Measure(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(ggrun.NodeID(CacheMeasure), key, cacheMeasureKept{out})
 	}
 	return out, err
 }
@@ -194,7 +195,7 @@ type cacheMeasureKept struct {
 
 // The transitions between nodes, as cacheGraph numbers them.
 const (
-	cacheStart ggrt.Way = iota
+	cacheStart ggrun.Way = iota
 	cacheAskToMeasure
 	cacheMeasureToDecide
 	cacheDecideToAsk
@@ -202,19 +203,19 @@ const (
 )
 
 // cacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var cacheGraph = ggrt.Graph{
+var cacheGraph = ggrun.Graph{
 	Name: "cache", File: "cache.graph.yaml", MaxSteps: 12,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "measure", Kind: "func", Line: 15, Col: 3},
 		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(CacheAsk), To: ggrt.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
-		{From: ggrt.NodeID(CacheMeasure), To: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
-		{From: ggrt.NodeID(CacheDecide), To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(CacheAsk), To: ggrun.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
+		{From: ggrun.NodeID(CacheMeasure), To: ggrun.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
+		{From: ggrun.NodeID(CacheDecide), To: ggrun.NodeID(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: ggrun.NodeID(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

@@ -8,10 +8,11 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // CachePrompt is the graph cache_prompt: a cacheable prompt does not repeat a request to its model.
 // It is immutable and safe for concurrent use.
@@ -31,7 +32,7 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
-	r.Start(ctx, &cachePromptGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &cachePromptGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
@@ -40,7 +41,7 @@ func (m *CachePrompt) Run(ctx context.Context, _ CachePromptInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *CachePrompt) Stream(ctx context.Context, in CachePromptInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CachePromptNode is a node of the graph cache_prompt.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggrt.NodeID(n)) }
+func (n CachePromptNode) String() string { return cachePromptGraph.NodeName(ggrun.NodeID(n)) }
 
 // CachePromptCachedOut is the output of node cached.
 type CachePromptCachedOut struct{ Score int }
@@ -78,9 +79,9 @@ type CachePromptCachedIn struct{ Text string }
 
 // cachePromptRun is one run: the kernel's record and the state.
 type cachePromptRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    CachePromptState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	talk     ggpipeline.Conversation // the transcript
 	cached   ggpipeline.Dialog
 	large    ggpipeline.Dialog
@@ -97,7 +98,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := CachePromptEnd, ggrt.Terminal
+		next, way := CachePromptEnd, ggrun.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
@@ -124,8 +125,8 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 		case CachePromptEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -134,15 +135,15 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
 	in := CachePromptCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggrt.NodeID(CachePromptCached), key); ok {
+	if kept, ok := ggrun.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggrun.NodeID(CachePromptCached), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askCached(ctx, r)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
+		r.cache.Keep(ggrun.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
 	}
 	return out, err
 }
@@ -154,22 +155,22 @@ type cachePromptCachedKept struct {
 
 // The transitions between nodes, as cachePromptGraph numbers them.
 const (
-	cachePromptStart ggrt.Way = iota
+	cachePromptStart ggrun.Way = iota
 	cachePromptCachedToCached
 	cachePromptCachedToLarge
 )
 
 // cachePromptGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var cachePromptGraph = ggrt.Graph{
+var cachePromptGraph = ggrun.Graph{
 	Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "cached", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "large", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(CachePromptCached), To: ggrt.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
-		{From: ggrt.NodeID(CachePromptCached), To: ggrt.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
+		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
 	},
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
 // Node is a type that contains itself.
@@ -106,7 +106,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v DefaultsMode) String() string {
-	return ggrt.NameOf(v, "slow", "fast")
+	return ggrun.NameOf(v, "slow", "fast")
 }
 
 // KindsState is the state of graph kinds.

@@ -2,7 +2,7 @@
 
 package codec
 
-import ggrt "github.com/graphgen/graphgen/runtime"
+import ggrun "github.com/graphgen/graphgen/runtime/machine"
 
 // How much a finding matters.
 // The zero value is not set.
@@ -17,7 +17,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
-	return ggrt.NameOf(v, "low", "medium", "high-risk")
+	return ggrun.NameOf(v, "low", "medium", "high-risk")
 }
 
 // Place is the type Place of types.graph.yaml.
@@ -62,7 +62,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v FindingKind) String() string {
-	return ggrt.NameOf(v, "bug", "smell")
+	return ggrun.NameOf(v, "bug", "smell")
 }
 
 // SurveyStage is the type of the state's field stage.
@@ -77,7 +77,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v SurveyStage) String() string {
-	return ggrt.NameOf(v, "open", "closed")
+	return ggrun.NameOf(v, "open", "closed")
 }
 
 // The last word.
@@ -98,7 +98,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v SurveyWrapUpOutMood) String() string {
-	return ggrt.NameOf(v, "good", "bad")
+	return ggrun.NameOf(v, "good", "bad")
 }
 
 // SurveyState is the state of graph survey.

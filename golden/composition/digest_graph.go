@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Digest is the graph digest: Every chapter of a book is summed up, four at a time.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := DigestOutput{Notes: ggrt.Clip(r.state.Notes), Words: r.state.Words}
+	out := DigestOutput{Notes: ggrun.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DigestHandlers is what the graph digest needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DigestNode) String() string { return digestGraph.NodeName(ggrt.NodeID(n)) }
+func (n DigestNode) String() string { return digestGraph.NodeName(ggrun.NodeID(n)) }
 
 // DigestState is the state of graph digest.
 type DigestState struct {
@@ -101,7 +102,7 @@ type DigestNoteOut struct {
 
 // digestRun is one run: the kernel's record and the state.
 type digestRun struct {
-	ggrt.Run
+	ggrun.Run
 	state DigestState
 	delta struct {
 		Words int
@@ -112,8 +113,8 @@ type digestRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *digestRun) View() any {
 	state := r.state
-	state.Book = ggrt.Clip(state.Book)
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Book = ggrun.Clip(state.Book)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -123,7 +124,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DigestEnd, ggrt.Terminal
+		next, way := DigestEnd, ggrun.Terminal
 		switch DigestNode(r.At) {
 		case DigestEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -150,8 +151,8 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 		case DigestEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -159,7 +160,7 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 // mapEach is map each: it runs skim and note for every element of book, each on its own copy
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Book))
 	for i, item := range r.state.Book {
 		b := &branches[i]
@@ -180,8 +181,8 @@ func (m *Digest) run(r *digestRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *digestRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *digestRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -190,13 +191,13 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
+func (m *Digest) start(f *ggrun.Fork, b *digestRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -212,23 +213,23 @@ func (m *Digest) merge(r *digestRun, branches []digestRun) {
 
 // The transitions between nodes, as digestGraph numbers them.
 const (
-	digestStart ggrt.Way = iota
+	digestStart ggrun.Way = iota
 	digestSkimToNote
 	digestEachToSkim
 )
 
 // digestGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var digestGraph = ggrt.Graph{
+var digestGraph = ggrun.Graph{
 	Name: "digest", File: "digest.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
-		{Name: "skim", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(DigestEach)},
-		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(DigestEach)},
+		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrun.Terminal},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(DigestEach)},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(DigestEach)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DigestSkim), To: ggrt.NodeID(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
-		{From: ggrt.NodeID(DigestEach), To: ggrt.NodeID(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DigestSkim), To: ggrun.NodeID(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
+		{From: ggrun.NodeID(DigestEach), To: ggrun.NodeID(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Enquire is the graph enquire: Three sources are asked at once; two that answer are enough.
 // It is immutable and safe for concurrent use.
@@ -41,13 +42,13 @@ func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option)
 	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := EnquireOutput{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}
+	out := EnquireOutput{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EnquireHandlers is what the graph enquire needs from you: the work of its nodes.
@@ -71,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrt.NodeID(n)) }
+func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrun.NodeID(n)) }
 
 // EnquireSearchArgs are the arguments of tool search.
 type EnquireSearchArgs struct{ Query string }
@@ -113,7 +114,7 @@ type EnquireReportIn struct {
 
 // enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    EnquireState
 	talk     ggpipeline.Conversation // the transcript
 	readPage ggpipeline.Dialog
@@ -123,7 +124,7 @@ type enquireRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *enquireRun) View() any {
 	state := r.state
-	state.Facts = ggrt.Clip(state.Facts)
+	state.Facts = ggrun.Clip(state.Facts)
 	return &state
 }
 
@@ -133,7 +134,7 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := EnquireEnd, ggrt.Terminal
+		next, way := EnquireEnd, ggrun.Terminal
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
 			if err := m.runEnquire(ctx, r); err != nil {
@@ -172,20 +173,20 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 			}
 			r.state.Price = out.Price
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
+			if err := h.Report(ctx, EnquireReportIn{Facts: ggrun.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case EnquireEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var enquireEnquirePolicy = ggrt.Policy{Timeout: 20 * time.Second}
+var enquireEnquirePolicy = ggrun.Policy{Timeout: 20 * time.Second}
 
 // runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
@@ -198,7 +199,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "archive", enquireEnquireToAskArchive) // ask_archive
 	m.start(f, &branches[1], "web", enquireEnquireToFindPage)       // find_page and read_page
@@ -223,8 +224,8 @@ func (m *Enquire) run(r *enquireRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *enquireRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *enquireRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -234,13 +235,13 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Facts = ggrt.Clip(b.state.Facts)
+		b.state.Facts = ggrun.Clip(b.state.Facts)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
+func (m *Enquire) start(f *ggrun.Fork, b *enquireRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -260,7 +261,7 @@ func (m *Enquire) merge(r *enquireRun, branches []enquireRun) {
 
 // The transitions between nodes, as enquireGraph numbers them.
 const (
-	enquireStart ggrt.Way = iota
+	enquireStart ggrun.Way = iota
 	enquireEnquireToReport
 	enquireEnquireToAskArchive
 	enquireFindPageToReadPage
@@ -269,23 +270,23 @@ const (
 )
 
 // enquireGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var enquireGraph = ggrt.Graph{
+var enquireGraph = ggrun.Graph{
 	Name: "enquire", File: "enquire.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
-		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
-		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(EnquireEnquire)},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Host: ggrun.NodeID(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(EnquireEnquire)},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
-		{From: ggrt.NodeID(EnquireFindPage), To: ggrt.NodeID(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
-		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
-		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
+		{From: ggrun.NodeID(EnquireFindPage), To: ggrun.NodeID(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
+		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
+		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
 }

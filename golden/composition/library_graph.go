@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Library is the graph library: A graph that another file has is a node here.
 // It is immutable and safe for concurrent use.
@@ -33,16 +34,16 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &libraryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
+	out := LibraryOutput{Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibraryHandlers is what the graph library needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrt.NodeID(n)) }
+func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrun.NodeID(n)) }
 
 // LibraryState is the state of graph library.
 type LibraryState struct {
@@ -88,7 +89,7 @@ type LibrarySkipIn struct{ Title string }
 
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LibraryState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -96,8 +97,8 @@ type libraryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *libraryRun) View() any {
 	state := r.state
-	state.Chapters = ggrt.Clip(state.Chapters)
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Chapters = ggrun.Clip(state.Chapters)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -107,7 +108,7 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LibraryEnd, ggrt.Terminal
+		next, way := LibraryEnd, ggrun.Terminal
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
@@ -132,13 +133,13 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 		case LibraryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var libraryDigestPolicy = ggrt.Policy{Timeout: time.Minute}
+var libraryDigestPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
@@ -151,7 +152,7 @@ func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 
 // subDigest is node digest: it runs the graph digest within the run.
 func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
-	return m.digest.Run(ctx, DigestInput{Book: ggrt.Clip(r.state.Chapters)}, r.Nested())
+	return m.digest.Run(ctx, DigestInput{Book: ggrun.Clip(r.state.Chapters)}, r.Nested())
 }
 
 // libraryTimeout is the longest a run may take.
@@ -159,24 +160,24 @@ const libraryTimeout = 2 * time.Minute
 
 // The transitions between nodes, as libraryGraph numbers them.
 const (
-	libraryStart ggrt.Way = iota
+	libraryStart ggrun.Way = iota
 	libraryFetchToDigest
 	libraryDigestFailedToSkip
 )
 
 // libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var libraryGraph = ggrt.Graph{
+var libraryGraph = ggrun.Graph{
 	Name: "library", File: "library.graph.yaml", MaxSteps: 10,
 	Timeout: libraryTimeout,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
-		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
-		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrun.Terminal},
+		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LibraryFetch), To: ggrt.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrt.NodeID(LibraryDigest), To: ggrt.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LibraryFetch), To: ggrun.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrun.NodeID(LibraryDigest), To: ggrun.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Outing is the graph outing: A model decides what an afternoon is made of.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := OutingOutput{Diary: ggrt.Clip(r.state.Diary)}
+	out := OutingOutput{Diary: ggrun.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutingHandlers is what the graph outing needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutingNode) String() string { return outingGraph.NodeName(ggrt.NodeID(n)) }
+func (n OutingNode) String() string { return outingGraph.NodeName(ggrun.NodeID(n)) }
 
 // OutingState is the state of graph outing.
 type OutingState struct {
@@ -98,7 +99,7 @@ type OutingLeaveOut struct{ Diary []string }
 
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    OutingState
 	talk     ggpipeline.Conversation // the transcript
 	wander   ggpipeline.Dialog
@@ -108,7 +109,7 @@ type outingRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *outingRun) View() any {
 	state := r.state
-	state.Diary = ggrt.Clip(state.Diary)
+	state.Diary = ggrun.Clip(state.Diary)
 	return &state
 }
 
@@ -118,7 +119,7 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OutingEnd, ggrt.Terminal
+		next, way := OutingEnd, ggrun.Terminal
 		switch OutingNode(r.At) {
 		case OutingWander:
 			if err := m.poolWander(ctx, r); err != nil {
@@ -149,8 +150,8 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 		case OutingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -166,7 +167,7 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.wander, &r.Run, &b.talk, m.model, &outingWanderPrompt, b.promptWander)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -193,12 +194,12 @@ func (m *Outing) run(r *outingRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *outingRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *outingRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Outing) runRegion(b *outingRun, way ggrt.Way) error {
+func (m *Outing) runRegion(b *outingRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -219,26 +220,26 @@ func (r *outingRun) commitChild(b *outingRun) {
 
 // The transitions between nodes, as outingGraph numbers them.
 const (
-	outingStart ggrt.Way = iota
+	outingStart ggrun.Way = iota
 	outingWanderToWalk
 	outingWanderToEat
 	outingWanderToLeave
 )
 
 // outingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outingGraph = ggrt.Graph{
+var outingGraph = ggrun.Graph{
 	Name: "outing", File: "outing.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
-		{Name: "walk", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(OutingWander)},
-		{Name: "eat", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(OutingWander)},
-		{Name: "leave", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrun.Terminal},
+		{Name: "walk", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(OutingWander)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
-		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
 	},
 }

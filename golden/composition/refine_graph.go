@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Refine is the graph refine: A text is written and scored until it is good, three times at most.
 // It is immutable and safe for concurrent use.
@@ -36,7 +37,7 @@ func (m *Refine) Run(ctx context.Context, _ RefineInput, opts ...ggrt.Option) (R
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RefineHandlers is what the graph refine needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RefineNode) String() string { return refineGraph.NodeName(ggrt.NodeID(n)) }
+func (n RefineNode) String() string { return refineGraph.NodeName(ggrun.NodeID(n)) }
 
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
@@ -100,7 +101,7 @@ type RefineFileIn struct {
 
 // refineRun is one run: the kernel's record and the state.
 type refineRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RefineState
 	gradeOut RefineGradeOut // the last output of node grade
 	counters [11]uint32     // of transitions and nodes
@@ -117,7 +118,7 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RefineEnd, ggrt.Terminal
+		next, way := RefineEnd, ggrun.Terminal
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
@@ -160,8 +161,8 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 		case RefineEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -192,12 +193,12 @@ func (m *Refine) run(r *refineRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *refineRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *refineRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Refine) runRegion(b *refineRun, way ggrt.Way) error {
+func (m *Refine) runRegion(b *refineRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -218,7 +219,7 @@ func (r *refineRun) commitChild(b *refineRun) {
 
 // The transitions between nodes, as refineGraph numbers them.
 const (
-	refineStart ggrt.Way = iota
+	refineStart ggrun.Way = iota
 	refineRefineToPublish
 	refineRefineToFile
 	refineWriteToGrade
@@ -226,21 +227,21 @@ const (
 )
 
 // refineGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var refineGraph = ggrt.Graph{
+var refineGraph = ggrun.Graph{
 	Name: "refine", File: "refine.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RefineRefine)},
-		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RefineRefine)},
-		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RefineRefine)},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RefineRefine)},
+		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
-		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrt.NodeID(RefineWrite), To: ggrt.NodeID(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
-		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
+		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrun.NodeID(RefineWrite), To: ggrun.NodeID(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
+		{From: ggrun.NodeID(RefineRefine), To: ggrun.NodeID(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Transfer is the graph transfer: Money is reserved and moved in one go, or not at all.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Optio
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := TransferOutput{Log: ggrt.Clip(r.state.Log)}
+	out := TransferOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransferHandlers is what the graph transfer needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransferNode) String() string { return transferGraph.NodeName(ggrt.NodeID(n)) }
+func (n TransferNode) String() string { return transferGraph.NodeName(ggrun.NodeID(n)) }
 
 // TransferState is the state of graph transfer.
 type TransferState struct {
@@ -90,7 +91,7 @@ type TransferApologiseOut struct{ Log []string }
 
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    TransferState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -98,7 +99,7 @@ type transferRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *transferRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -108,7 +109,7 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TransferEnd, ggrt.Terminal
+		next, way := TransferEnd, ggrun.Terminal
 		switch TransferNode(r.At) {
 		case TransferTransfer:
 			if err := m.runTransfer(ctx, r); err != nil {
@@ -140,13 +141,13 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 		case TransferEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var transferTransferPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var transferTransferPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
@@ -160,7 +161,7 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 // counts if it succeeds.
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Log = ggrt.Clip(b.state.Log)
+	b.state.Log = ggrun.Clip(b.state.Log)
 	if err = m.runRegion(b, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -176,12 +177,12 @@ func (m *Transfer) run(r *transferRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *transferRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *transferRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Transfer) runRegion(b *transferRun, way ggrt.Way) error {
+func (m *Transfer) runRegion(b *transferRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -202,26 +203,26 @@ func (r *transferRun) commitChild(b *transferRun) {
 
 // The transitions between nodes, as transferGraph numbers them.
 const (
-	transferStart ggrt.Way = iota
+	transferStart ggrun.Way = iota
 	transferTransferFailedToApologise
 	transferReserveToMove
 	transferTransferToReserve
 )
 
 // transferGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transferGraph = ggrt.Graph{
+var transferGraph = ggrun.Graph{
 	Name: "transfer", File: "transfer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
-		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
-		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(TransferTransfer)},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(TransferTransfer)},
+		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TransferTransfer), To: ggrt.NodeID(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.NodeID(TransferReserve), To: ggrt.NodeID(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
-		{From: ggrt.NodeID(TransferTransfer), To: ggrt.NodeID(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TransferTransfer), To: ggrun.NodeID(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrun.NodeID(TransferReserve), To: ggrun.NodeID(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
+		{From: ggrun.NodeID(TransferTransfer), To: ggrun.NodeID(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
 }

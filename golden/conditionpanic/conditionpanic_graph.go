@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ConditionPanic is the graph condition_panic: a condition that panics is a failure of its node, never false.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &conditionPanicGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ConditionPanicOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *ConditionPanic) Run(ctx context.Context, _ ConditionPanicInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ConditionPanicHandlers is what the graph condition_panic needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrt.NodeID(n)) }
+func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrun.NodeID(n)) }
 
 // ConditionPanicMeasureOut is the output of node measure.
 type ConditionPanicMeasureOut struct {
@@ -85,7 +86,7 @@ type ConditionPanicMendOut struct{ Note string }
 
 // conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ConditionPanicState
 	tentative ConditionPanicState // what a handler changes until it has succeeded
 	counters  [11]uint32          // of transitions and nodes
@@ -102,7 +103,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ConditionPanicEnd, ggrt.Terminal
+		next, way := ConditionPanicEnd, ggrun.Terminal
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
@@ -149,15 +150,15 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 		case ConditionPanicEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as conditionPanicGraph numbers them.
 const (
-	conditionPanicStart ggrt.Way = iota
+	conditionPanicStart ggrun.Way = iota
 	conditionPanicMeasureToDivide
 	conditionPanicMeasureToDone
 	conditionPanicMeasureFailedToMend
@@ -166,21 +167,21 @@ const (
 )
 
 // conditionPanicGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var conditionPanicGraph = ggrt.Graph{
+var conditionPanicGraph = ggrun.Graph{
 	Name: "condition_panic", File: "conditionpanic.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrun.Way{conditionPanicMeasureFailedToMend}},
 		{Name: "divide", Kind: "func", Line: 11, Col: 3},
-		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
-		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
-		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
-		{From: ggrt.NodeID(ConditionPanicDivide), To: ggrt.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
-		{From: ggrt.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
+		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
+		{From: ggrun.NodeID(ConditionPanicMeasure), To: ggrun.NodeID(ConditionPanicMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
+		{From: ggrun.NodeID(ConditionPanicDivide), To: ggrun.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
+		{From: ggrun.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
 	},
 }

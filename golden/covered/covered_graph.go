@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Covered is the graph covered: conditions that cover every value need no default.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &coveredGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CoveredOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *Covered) Run(ctx context.Context, _ CoveredInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CoveredHandlers is what the graph covered needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrt.NodeID(n)) }
+func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrun.NodeID(n)) }
 
 // Level is the type Level of covered.graph.yaml.
 // The zero value is not set.
@@ -76,7 +77,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	return ggrt.NameOf(v, "low", "high")
+	return ggrun.NameOf(v, "low", "high")
 }
 
 // CoveredJudgeOut is the output of node judge.
@@ -105,7 +106,7 @@ type CoveredRightOut struct{ Took string }
 
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     CoveredState
 	tentative CoveredState // what a handler changes until it has succeeded
 	counters  [13]uint32   // of transitions and nodes
@@ -122,7 +123,7 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CoveredEnd, ggrt.Terminal
+		next, way := CoveredEnd, ggrun.Terminal
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.tentative = r.state
@@ -192,15 +193,15 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as coveredGraph numbers them.
 const (
-	coveredStart ggrt.Way = iota
+	coveredStart ggrun.Way = iota
 	coveredJudgeToAsk
 	coveredJudgeToLeft
 	coveredAskToRate
@@ -210,23 +211,23 @@ const (
 )
 
 // coveredGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var coveredGraph = ggrt.Graph{
+var coveredGraph = ggrun.Graph{
 	Name: "covered", File: "covered.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Kind: "func", Line: 13, Col: 3},
 		{Name: "ask", Kind: "func", Line: 14, Col: 3},
 		{Name: "rate", Kind: "func", Line: 15, Col: 3},
-		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(CoveredJudge), To: ggrt.NodeID(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
-		{From: ggrt.NodeID(CoveredJudge), To: ggrt.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
-		{From: ggrt.NodeID(CoveredAsk), To: ggrt.NodeID(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
-		{From: ggrt.NodeID(CoveredAsk), To: ggrt.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
-		{From: ggrt.NodeID(CoveredRate), To: ggrt.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
-		{From: ggrt.NodeID(CoveredRate), To: ggrt.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
+		{From: ggrun.NodeID(CoveredJudge), To: ggrun.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
+		{From: ggrun.NodeID(CoveredAsk), To: ggrun.NodeID(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
+		{From: ggrun.NodeID(CoveredAsk), To: ggrun.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
+		{From: ggrun.NodeID(CoveredRate), To: ggrun.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
+		{From: ggrun.NodeID(CoveredRate), To: ggrun.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // DefaultGuardRetries is the graph default_guard_retries: a node whose guards refuse its output is not retried.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
-	r.Start(ctx, &defaultGuardRetriesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultGuardRetriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultGuardRetriesOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *DefaultGuardRetries) Run(ctx context.Context, _ DefaultGuardRetriesInpu
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *DefaultGuardRetries) Stream(ctx context.Context, in DefaultGuardRetriesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultGuardRetriesHandlers is what the graph default_guard_retries needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultGuardRetriesNode) String() string {
-	return defaultGuardRetriesGraph.NodeName(ggrt.NodeID(n))
+	return defaultGuardRetriesGraph.NodeName(ggrun.NodeID(n))
 }
 
 // DefaultGuardRetriesStrictOut is the output of node strict.
@@ -76,7 +77,7 @@ type DefaultGuardRetriesOutput struct{ N int }
 
 // defaultGuardRetriesRun is one run: the kernel's record and the state.
 type defaultGuardRetriesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    DefaultGuardRetriesState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -91,7 +92,7 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DefaultGuardRetriesEnd, ggrt.Terminal
+		next, way := DefaultGuardRetriesEnd, ggrun.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
@@ -103,37 +104,37 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 		case DefaultGuardRetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runStrict executes node strict, checked by its guards.
 func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetriesRun) (out DefaultGuardRetriesStrictOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as defaultGuardRetriesGraph numbers them.
 const (
-	defaultGuardRetriesStart ggrt.Way = iota
+	defaultGuardRetriesStart ggrun.Way = iota
 )
 
 // defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultGuardRetriesGraph = ggrt.Graph{
+var defaultGuardRetriesGraph = ggrun.Graph{
 	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "strict", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // DefaultIterations is the graph default_iterations: a loop_until runs its node 5 times.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
-	r.Start(ctx, &defaultIterationsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultIterationsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultIterationsOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *DefaultIterations) Run(ctx context.Context, _ DefaultIterationsInput, o
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *DefaultIterations) Stream(ctx context.Context, in DefaultIterationsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultIterationsHandlers is what the graph default_iterations needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultIterationsNode) String() string {
-	return defaultIterationsGraph.NodeName(ggrt.NodeID(n))
+	return defaultIterationsGraph.NodeName(ggrun.NodeID(n))
 }
 
 // DefaultIterationsRefineOut is the output of node refine.
@@ -76,7 +77,7 @@ type DefaultIterationsOutput struct{ N int }
 
 // defaultIterationsRun is one run: the kernel's record and the state.
 type defaultIterationsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     DefaultIterationsState
 	tentative DefaultIterationsState // what a handler changes until it has succeeded
 	counters  [7]uint32              // of transitions and nodes
@@ -93,7 +94,7 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultIterationsEnd, ggrt.Terminal
+		next, way := DefaultIterationsEnd, ggrun.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
 			out, err := h.Refine(ctx)
@@ -120,32 +121,32 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 		case DefaultIterationsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultIterationsGraph numbers them.
 const (
-	defaultIterationsStart ggrt.Way = iota
+	defaultIterationsStart ggrun.Way = iota
 	defaultIterationsRefineToDeliver
 	defaultIterationsRefineToRefine
 	defaultIterationsRefineToDeliver2
 )
 
 // defaultIterationsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultIterationsGraph = ggrt.Graph{
+var defaultIterationsGraph = ggrun.Graph{
 	Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 10, Col: 3},
-		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "deliver", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
-		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
-		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Line: 14, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
+		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
+		{From: ggrun.NodeID(DefaultIterationsRefine), To: ggrun.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Line: 14, Col: 38},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // DefaultSteps is the graph default_steps: a run makes 50 steps.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
-	r.Start(ctx, &defaultStepsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultStepsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultStepsOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *DefaultSteps) Run(ctx context.Context, _ DefaultStepsInput, opts ...ggr
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *DefaultSteps) Stream(ctx context.Context, in DefaultStepsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultStepsHandlers is what the graph default_steps needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggrt.NodeID(n)) }
+func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
@@ -82,7 +83,7 @@ type DefaultStepsOutput struct{ N int }
 
 // defaultStepsRun is one run: the kernel's record and the state.
 type defaultStepsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    DefaultStepsState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -98,7 +99,7 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultStepsEnd, ggrt.Terminal
+		next, way := DefaultStepsEnd, ggrun.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
 			out, err := h.Tick(ctx)
@@ -137,20 +138,20 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 			case r.Open(defaultStepsTackToTack):
 				next, way = DefaultStepsTack, defaultStepsTackToTack
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case DefaultStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultStepsGraph numbers them.
 const (
-	defaultStepsStart ggrt.Way = iota
+	defaultStepsStart ggrun.Way = iota
 	defaultStepsTickToTick
 	defaultStepsTickToTock
 	defaultStepsTockToTock
@@ -159,20 +160,20 @@ const (
 )
 
 // defaultStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultStepsGraph = ggrt.Graph{
+var defaultStepsGraph = ggrun.Graph{
 	Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 10, Col: 3},
 		{Name: "tock", Kind: "func", Line: 11, Col: 3},
-		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggrt.Exhausted},
+		{Name: "tack", Kind: "func", Line: 12, Col: 3, Else: ggrun.Exhausted},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DefaultStepsTick), To: ggrt.NodeID(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
-		{From: ggrt.NodeID(DefaultStepsTick), To: ggrt.NodeID(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},
-		{From: ggrt.NodeID(DefaultStepsTock), To: ggrt.NodeID(DefaultStepsTock), Rule: ggrt.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
-		{From: ggrt.NodeID(DefaultStepsTock), To: ggrt.NodeID(DefaultStepsTack), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
-		{From: ggrt.NodeID(DefaultStepsTack), To: ggrt.NodeID(DefaultStepsTack), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
+		{From: ggrun.NodeID(DefaultStepsTick), To: ggrun.NodeID(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},
+		{From: ggrun.NodeID(DefaultStepsTock), To: ggrun.NodeID(DefaultStepsTock), Rule: ggrt.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
+		{From: ggrun.NodeID(DefaultStepsTock), To: ggrun.NodeID(DefaultStepsTack), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{From: ggrun.NodeID(DefaultStepsTack), To: ggrun.NodeID(DefaultStepsTack), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // DefaultVisits is the graph default_visits: a node has 25 visits.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
-	r.Start(ctx, &defaultVisitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &defaultVisitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DefaultVisitsOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *DefaultVisits) Run(ctx context.Context, _ DefaultVisitsInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *DefaultVisits) Stream(ctx context.Context, in DefaultVisitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultVisitsHandlers is what the graph default_visits needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggrt.NodeID(n)) }
+func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
@@ -74,7 +75,7 @@ type DefaultVisitsOutput struct{ N int }
 
 // defaultVisitsRun is one run: the kernel's record and the state.
 type defaultVisitsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     DefaultVisitsState
 	tentative DefaultVisitsState // what a handler changes until it has succeeded
 	counters  [7]uint32          // of transitions and nodes
@@ -91,7 +92,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := DefaultVisitsEnd, ggrt.Terminal
+		next, way := DefaultVisitsEnd, ggrun.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
 			out, err := h.Spin(ctx)
@@ -106,7 +107,7 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 			case r.Open(defaultVisitsSpinToHop):
 				next, way = DefaultVisitsHop, defaultVisitsSpinToHop
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
@@ -119,32 +120,32 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 		case DefaultVisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as defaultVisitsGraph numbers them.
 const (
-	defaultVisitsStart ggrt.Way = iota
+	defaultVisitsStart ggrun.Way = iota
 	defaultVisitsSpinToSpin
 	defaultVisitsSpinToHop
 	defaultVisitsHopToSpin
 )
 
 // defaultVisitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var defaultVisitsGraph = ggrt.Graph{
+var defaultVisitsGraph = ggrun.Graph{
 	Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
+		{Name: "spin", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrun.Exhausted},
 		{Name: "hop", Kind: "func", Line: 11, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DefaultVisitsSpin), To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
-		{From: ggrt.NodeID(DefaultVisitsSpin), To: ggrt.NodeID(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
-		{From: ggrt.NodeID(DefaultVisitsHop), To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 15},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
+		{From: ggrun.NodeID(DefaultVisitsSpin), To: ggrun.NodeID(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
+		{From: ggrun.NodeID(DefaultVisitsHop), To: ggrun.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 15},
 	},
 }

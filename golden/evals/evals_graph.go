@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
@@ -40,7 +41,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &evalsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
@@ -49,7 +50,7 @@ func (m *Evals) Run(ctx context.Context, _ EvalsInput, opts ...ggrt.Option) (Eva
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EvalsHandlers is what the graph evals needs from you: the work of its nodes.
@@ -69,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrt.NodeID(n)) }
+func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Answer is the type Answer of evals.graph.yaml.
 type Answer struct {
@@ -106,7 +107,7 @@ type EvalsOutput struct {
 
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     EvalsState
 	tentative EvalsState              // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -125,7 +126,7 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := EvalsEnd, ggrt.Terminal
+		next, way := EvalsEnd, ggrun.Terminal
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -184,8 +185,8 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 		case EvalsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -229,7 +230,7 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 
 // The transitions between nodes, as evalsGraph numbers them.
 const (
-	evalsStart ggrt.Way = iota
+	evalsStart ggrun.Way = iota
 	evalsResearchToolsToResearch
 	evalsResearchToUndo
 	evalsResearchToResearch
@@ -241,23 +242,23 @@ const (
 )
 
 // evalsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var evalsGraph = ggrt.Graph{
+var evalsGraph = ggrun.Graph{
 	Name: "evals", File: "evals.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "undo", Kind: "tool", Line: 32, Col: 3, Shape: "component"},
 		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
-		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
-		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
-		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
-		{From: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
-		{From: ggrt.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
-		{From: ggrt.NodeID(EvalsCount), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
-		{From: ggrt.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
+		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
+		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
+		{From: ggrun.NodeID(EvalsResearch), To: ggrun.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
+		{From: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
+		{From: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
+		{From: ggrun.NodeID(EvalsCount), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
+		{From: ggrun.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
-	r.Start(ctx, &exhaustedErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedErrorOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *ExhaustedError) Run(ctx context.Context, _ ExhaustedErrorInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ExhaustedError) Stream(ctx context.Context, in ExhaustedErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedErrorHandlers is what the graph exhausted_error needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggrt.NodeID(n)) }
+func (n ExhaustedErrorNode) String() string { return exhaustedErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedErrorJudgeGoto uint16
@@ -74,7 +75,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedErrorJudgeGoto) String() string {
-	return ggrt.NameOf(c, "strict", "caught")
+	return ggrun.NameOf(c, "strict", "caught")
 }
 
 // ExhaustedErrorStrictOut is the output of node strict.
@@ -96,7 +97,7 @@ type ExhaustedErrorOutput struct{ N int }
 
 // exhaustedErrorRun is one run: the kernel's record and the state.
 type exhaustedErrorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ExhaustedErrorState
 	tentative ExhaustedErrorState // what a handler changes until it has succeeded
 	counters  [14]uint32          // of transitions and nodes
@@ -113,7 +114,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedErrorEnd, ggrt.Terminal
+		next, way := ExhaustedErrorEnd, ggrun.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
 			out, err := h.Strict(ctx)
@@ -133,7 +134,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 			r.tentative = r.state
 			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -180,15 +181,15 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 		case ExhaustedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedErrorGraph numbers them.
 const (
-	exhaustedErrorStart ggrt.Way = iota
+	exhaustedErrorStart ggrun.Way = iota
 	exhaustedErrorStrictToJudge
 	exhaustedErrorJudgeToStrict
 	exhaustedErrorJudgeToCaught
@@ -199,24 +200,24 @@ const (
 )
 
 // exhaustedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedErrorGraph = ggrt.Graph{
+var exhaustedErrorGraph = ggrun.Graph{
 	Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
 		{Name: "judge", Kind: "func", Line: 11, Col: 3},
 		{Name: "caught", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, ErrorTo: exhaustedErrorCaughtFailedToDone},
 		{Name: "check", Kind: "func", Line: 13, Col: 3},
-		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ExhaustedErrorStrict), To: ggrt.NodeID(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
-		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
-		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
-		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.NodeID(ExhaustedErrorCaught), To: ggrt.NodeID(ExhaustedErrorCheck), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
-		{From: ggrt.NodeID(ExhaustedErrorCaught), To: ggrt.NodeID(ExhaustedErrorDone), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 79},
-		{From: ggrt.NodeID(ExhaustedErrorCheck), To: ggrt.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 17},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ExhaustedErrorStrict), To: ggrun.NodeID(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
+		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
+		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
+		{From: ggrun.NodeID(ExhaustedErrorJudge), To: ggrun.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrun.NodeID(ExhaustedErrorCaught), To: ggrun.NodeID(ExhaustedErrorCheck), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
+		{From: ggrun.NodeID(ExhaustedErrorCaught), To: ggrun.NodeID(ExhaustedErrorDone), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 79},
+		{From: ggrun.NodeID(ExhaustedErrorCheck), To: ggrun.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 17},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrt.NodeID(n)) }
+func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
@@ -70,7 +71,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedJudgeGoto) String() string {
-	return ggrt.NameOf(c, "lenient", "done")
+	return ggrun.NameOf(c, "lenient", "done")
 }
 
 // ExhaustedLenientOut is the output of node lenient.
@@ -89,7 +90,7 @@ type ExhaustedOutput struct{ N int }
 
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
 	counters  [8]uint32      // of transitions and nodes
@@ -106,7 +107,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedEnd, ggrt.Terminal
+		next, way := ExhaustedEnd, ggrun.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
 			out, err := h.Lenient(ctx)
@@ -119,13 +120,13 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			case r.Open(exhaustedLenientToJudge):
 				next, way = ExhaustedJudge, exhaustedLenientToJudge
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case ExhaustedJudge:
 			r.tentative = r.state
 			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -138,7 +139,7 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			case ExhaustedJudgeGotoDone:
 				next, way = ExhaustedDone, exhaustedJudgeToDone
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
@@ -150,33 +151,33 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		case ExhaustedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedGraph numbers them.
 const (
-	exhaustedStart ggrt.Way = iota
+	exhaustedStart ggrun.Way = iota
 	exhaustedLenientToJudge
 	exhaustedJudgeToLenient
 	exhaustedJudgeToDone
 )
 
 // exhaustedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedGraph = ggrt.Graph{
+var exhaustedGraph = ggrun.Graph{
 	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "lenient", Kind: "func", Line: 10, Col: 3, MaxVisits: 25, Else: ggrun.Exhausted},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ExhaustedLenient), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
-		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ExhaustedLenient), To: ggrun.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggrun.NodeID(ExhaustedJudge), To: ggrun.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ggrun.NodeID(ExhaustedJudge), To: ggrun.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
-	r.Start(ctx, &exhaustedMixedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedMixedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedMixedOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *ExhaustedMixed) Run(ctx context.Context, _ ExhaustedMixedInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ExhaustedMixed) Stream(ctx context.Context, in ExhaustedMixedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedMixedHandlers is what the graph exhausted_mixed needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggrt.NodeID(n)) }
+func (n ExhaustedMixedNode) String() string { return exhaustedMixedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedMixedJudgeGoto uint16
@@ -70,7 +71,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedMixedJudgeGoto) String() string {
-	return ggrt.NameOf(c, "mixed", "done")
+	return ggrun.NameOf(c, "mixed", "done")
 }
 
 // ExhaustedMixedMixedOut is the output of node mixed.
@@ -89,7 +90,7 @@ type ExhaustedMixedOutput struct{ N int }
 
 // exhaustedMixedRun is one run: the kernel's record and the state.
 type exhaustedMixedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ExhaustedMixedState
 	tentative ExhaustedMixedState // what a handler changes until it has succeeded
 	counters  [9]uint32           // of transitions and nodes
@@ -106,7 +107,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedMixedEnd, ggrt.Terminal
+		next, way := ExhaustedMixedEnd, ggrun.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
 			out, err := h.Mixed(ctx)
@@ -128,7 +129,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			r.tentative = r.state
 			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -141,7 +142,7 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 			case ExhaustedMixedJudgeGotoDone:
 				next, way = ExhaustedMixedDone, exhaustedMixedJudgeToDone
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
@@ -153,15 +154,15 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 		case ExhaustedMixedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedMixedGraph numbers them.
 const (
-	exhaustedMixedStart ggrt.Way = iota
+	exhaustedMixedStart ggrun.Way = iota
 	exhaustedMixedMixedToJudge
 	exhaustedMixedMixedToMixed
 	exhaustedMixedJudgeToMixed
@@ -169,19 +170,19 @@ const (
 )
 
 // exhaustedMixedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedMixedGraph = ggrt.Graph{
+var exhaustedMixedGraph = ggrun.Graph{
 	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 10, Col: 3, MaxVisits: 25},
-		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 11, Col: 3, Else: ggrun.NoRoute},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ExhaustedMixedMixed), To: ggrt.NodeID(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
-		{From: ggrt.NodeID(ExhaustedMixedMixed), To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
-		{From: ggrt.NodeID(ExhaustedMixedJudge), To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
-		{From: ggrt.NodeID(ExhaustedMixedJudge), To: ggrt.NodeID(ExhaustedMixedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
+		{From: ggrun.NodeID(ExhaustedMixedMixed), To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
+		{From: ggrun.NodeID(ExhaustedMixedJudge), To: ggrun.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
+		{From: ggrun.NodeID(ExhaustedMixedJudge), To: ggrun.NodeID(ExhaustedMixedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 25},
 	},
 }

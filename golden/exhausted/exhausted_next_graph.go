@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ExhaustedNext is the graph exhausted_next: next applies when the edges before it are exhausted.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
-	r.Start(ctx, &exhaustedNextGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &exhaustedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ExhaustedNextOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *ExhaustedNext) Run(ctx context.Context, _ ExhaustedNextInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ExhaustedNext) Stream(ctx context.Context, in ExhaustedNextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedNextHandlers is what the graph exhausted_next needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrt.NodeID(n)) }
+func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(ggrun.NodeID(n)) }
 
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
@@ -74,7 +75,7 @@ type ExhaustedNextOutput struct{ N int }
 
 // exhaustedNextRun is one run: the kernel's record and the state.
 type exhaustedNextRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ExhaustedNextState
 	tentative ExhaustedNextState // what a handler changes until it has succeeded
 	counters  [6]uint32          // of transitions and nodes
@@ -91,7 +92,7 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ExhaustedNextEnd, ggrt.Terminal
+		next, way := ExhaustedNextEnd, ggrun.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
 			out, err := h.Onward(ctx)
@@ -116,30 +117,30 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 		case ExhaustedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as exhaustedNextGraph numbers them.
 const (
-	exhaustedNextStart ggrt.Way = iota
+	exhaustedNextStart ggrun.Way = iota
 	exhaustedNextOnwardToOnward
 	exhaustedNextOnwardToDone
 )
 
 // exhaustedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var exhaustedNextGraph = ggrt.Graph{
+var exhaustedNextGraph = ggrun.Graph{
 	Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 10, Col: 3},
-		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ExhaustedNextOnward), To: ggrt.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
-		{From: ggrt.NodeID(ExhaustedNextOnward), To: ggrt.NodeID(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
+		{From: ggrun.NodeID(ExhaustedNextOnward), To: ggrun.NodeID(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
 	},
 }

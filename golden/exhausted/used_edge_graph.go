@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // UsedEdge is the graph used_edge: an exhausted edge is listed in the error of the node that no edge leaves.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
-	r.Start(ctx, &usedEdgeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &usedEdgeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *UsedEdge) Run(ctx context.Context, _ UsedEdgeInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *UsedEdge) Stream(ctx context.Context, in UsedEdgeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // UsedEdgeHandlers is what the graph used_edge needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrt.NodeID(n)) }
+func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrun.NodeID(n)) }
 
 // UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
@@ -81,7 +82,7 @@ type UsedEdgeOneOut struct{ Took string }
 
 // usedEdgeRun is one run: the kernel's record and the state.
 type usedEdgeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    UsedEdgeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -97,7 +98,7 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := UsedEdgeEnd, ggrt.Terminal
+		next, way := UsedEdgeEnd, ggrun.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
 			out, err := h.Spin(ctx)
@@ -125,30 +126,30 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 		case UsedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as usedEdgeGraph numbers them.
 const (
-	usedEdgeStart ggrt.Way = iota
+	usedEdgeStart ggrun.Way = iota
 	usedEdgeSpinToSpin
 	usedEdgeSpinToOne
 )
 
 // usedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var usedEdgeGraph = ggrt.Graph{
+var usedEdgeGraph = ggrun.Graph{
 	Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Kind: "func", Line: 11, Col: 3},
-		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(UsedEdgeSpin), To: ggrt.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
-		{From: ggrt.NodeID(UsedEdgeSpin), To: ggrt.NodeID(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
+		{From: ggrun.NodeID(UsedEdgeSpin), To: ggrun.NodeID(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
 	},
 }

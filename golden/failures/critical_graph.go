@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Critical is the graph critical: the failure of a node with the flag critical ends the run.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
-	r.Start(ctx, &criticalGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &criticalGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := CriticalOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *Critical) Run(ctx context.Context, _ CriticalInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Critical) Stream(ctx context.Context, in CriticalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CriticalHandlers is what the graph critical needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CriticalNode) String() string { return criticalGraph.NodeName(ggrt.NodeID(n)) }
+func (n CriticalNode) String() string { return criticalGraph.NodeName(ggrun.NodeID(n)) }
 
 // CriticalState is the state of graph critical.
 type CriticalState struct {
@@ -81,7 +82,7 @@ type CriticalRescueOut struct{ Note string }
 
 // criticalRun is one run: the kernel's record and the state.
 type criticalRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     CriticalState
 	tentative CriticalState // what a handler changes until it has succeeded
 	counters  [7]uint32     // of transitions and nodes
@@ -98,7 +99,7 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := CriticalEnd, ggrt.Terminal
+		next, way := CriticalEnd, ggrun.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
@@ -125,32 +126,32 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 		case CriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as criticalGraph numbers them.
 const (
-	criticalStart ggrt.Way = iota
+	criticalStart ggrun.Way = iota
 	criticalFatalToPlain
 	criticalOnError
 )
 
 // criticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var criticalGraph = ggrt.Graph{
+var criticalGraph = ggrun.Graph{
 	Name: "critical", File: "critical.graph.yaml", MaxSteps: 50,
 	OnError: criticalOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fatal", Kind: "func", Line: 11, Col: 3, Critical: true},
-		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "plain", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(CriticalFatal), To: ggrt.NodeID(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
-		{To: ggrt.NodeID(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(CriticalFatal), To: ggrun.NodeID(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
+		{To: ggrun.NodeID(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

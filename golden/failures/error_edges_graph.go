@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
-	r.Start(ctx, &errorEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrorEdgesOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *ErrorEdges) Run(ctx context.Context, _ ErrorEdgesInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ErrorEdges) Stream(ctx context.Context, in ErrorEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrorEdgesHandlers is what the graph error_edges needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggrt.NodeID(n)) }
+func (n ErrorEdgesNode) String() string { return errorEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrorEdgesState is the state of graph error_edges.
 type ErrorEdgesState struct {
@@ -94,7 +95,7 @@ type ErrorEdgesRescueOut struct{ Note string }
 
 // errorEdgesRun is one run: the kernel's record and the state.
 type errorEdgesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ErrorEdgesState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -110,7 +111,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ErrorEdgesEnd, ggrt.Terminal
+		next, way := ErrorEdgesEnd, ggrun.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
 			out, err := h.Edged(ctx)
@@ -158,15 +159,15 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 		case ErrorEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorEdgesGraph numbers them.
 const (
-	errorEdgesStart ggrt.Way = iota
+	errorEdgesStart ggrun.Way = iota
 	errorEdgesEdgedToEnd
 	errorEdgesEdgedFailedToPatch
 	errorEdgesEdgedFailedToCareful
@@ -176,24 +177,24 @@ const (
 )
 
 // errorEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errorEdgesGraph = ggrt.Graph{
+var errorEdgesGraph = ggrun.Graph{
 	Name: "error_edges", File: "error_edges.graph.yaml", MaxSteps: 50,
 	OnError: errorEdgesOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
+		{Name: "edged", Kind: "func", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrun.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
 		{Name: "patch", Kind: "func", Line: 12, Col: 3},
 		{Name: "careful", Kind: "func", Line: 13, Col: 3, Skips: true},
-		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "last", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrt.NodeID(ErrorEdgesEdged), To: ggrt.NodeID(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
-		{From: ggrt.NodeID(ErrorEdgesEdged), To: ggrt.NodeID(ErrorEdgesCareful), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
-		{From: ggrt.NodeID(ErrorEdgesPatch), To: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 31},
-		{From: ggrt.NodeID(ErrorEdgesCareful), To: ggrt.NodeID(ErrorEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 57},
-		{To: ggrt.NodeID(ErrorEdgesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggrun.NodeID(ErrorEdgesEdged), To: ggrun.NodeID(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
+		{From: ggrun.NodeID(ErrorEdgesEdged), To: ggrun.NodeID(ErrorEdgesCareful), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
+		{From: ggrun.NodeID(ErrorEdgesPatch), To: ggrun.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 31},
+		{From: ggrun.NodeID(ErrorEdgesCareful), To: ggrun.NodeID(ErrorEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 57},
+		{To: ggrun.NodeID(ErrorEdgesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

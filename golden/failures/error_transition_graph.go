@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ErrorTransition is the graph error_transition: the transition error of a node is taken when no edge leaves its failure.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
-	r.Start(ctx, &errorTransitionGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &errorTransitionGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ErrorTransitionOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *ErrorTransition) Run(ctx context.Context, _ ErrorTransitionInput, opts 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ErrorTransition) Stream(ctx context.Context, in ErrorTransitionInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ErrorTransitionHandlers is what the graph error_transition needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrorTransitionNode) String() string { return errorTransitionGraph.NodeName(ggrt.NodeID(n)) }
+func (n ErrorTransitionNode) String() string { return errorTransitionGraph.NodeName(ggrun.NodeID(n)) }
 
 // ErrorTransitionState is the state of graph error_transition.
 type ErrorTransitionState struct {
@@ -94,7 +95,7 @@ type ErrorTransitionRescueOut struct{ Note string }
 
 // errorTransitionRun is one run: the kernel's record and the state.
 type errorTransitionRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ErrorTransitionState
 	counters [14]uint32 // of transitions and nodes
 }
@@ -110,7 +111,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ErrorTransitionEnd, ggrt.Terminal
+		next, way := ErrorTransitionEnd, ggrun.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
 			out, err := h.Transited(ctx)
@@ -152,15 +153,15 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 		case ErrorTransitionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as errorTransitionGraph numbers them.
 const (
-	errorTransitionStart ggrt.Way = iota
+	errorTransitionStart ggrun.Way = iota
 	errorTransitionTransitedToBoth
 	errorTransitionTransitedFailedToFallback
 	errorTransitionBothToClosing
@@ -171,25 +172,25 @@ const (
 )
 
 // errorTransitionGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var errorTransitionGraph = ggrt.Graph{
+var errorTransitionGraph = ggrun.Graph{
 	Name: "error_transition", File: "error_transition.graph.yaml", MaxSteps: 50,
 	OnError: errorTransitionOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "transited", Kind: "func", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
-		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrt.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
-		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrt.Terminal},
-		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "both", Kind: "func", Line: 12, Col: 3, OnError: []ggrun.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
+		{Name: "closing", Kind: "func", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrun.Terminal},
+		{Name: "fallback", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ErrorTransitionTransited), To: ggrt.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
-		{From: ggrt.NodeID(ErrorTransitionTransited), To: ggrt.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},
-		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 62},
-		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
-		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 45},
-		{From: ggrt.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 48},
-		{To: ggrt.NodeID(ErrorTransitionRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
+		{From: ggrun.NodeID(ErrorTransitionTransited), To: ggrun.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},
+		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 62},
+		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
+		{From: ggrun.NodeID(ErrorTransitionBoth), To: ggrun.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 45},
+		{From: ggrun.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 48},
+		{To: ggrun.NodeID(ErrorTransitionRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // FailSoftEdges is the graph fail_soft_edges: conditions of edges see the failure of a node that fails softly.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftEdgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailSoftEdgesOutput{}
@@ -37,7 +38,7 @@ func (m *FailSoftEdges) Run(ctx context.Context, _ FailSoftEdgesInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *FailSoftEdges) Stream(ctx context.Context, in FailSoftEdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailSoftEdgesHandlers is what the graph fail_soft_edges needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggrt.NodeID(n)) }
+func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
@@ -74,7 +75,7 @@ type FailSoftEdgesOutput struct{}
 
 // failSoftEdgesRun is one run: the kernel's record and the state.
 type failSoftEdgesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     FailSoftEdgesState
 	tentative FailSoftEdgesState // what a handler changes until it has succeeded
 	counters  [8]uint32          // of transitions and nodes
@@ -91,7 +92,7 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailSoftEdgesEnd, ggrt.Terminal
+		next, way := FailSoftEdgesEnd, ggrun.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
 			out, err := m.runShaky(ctx, r)
@@ -124,15 +125,15 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 		case FailSoftEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runShaky executes node shaky, failing softly.
 func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out FailSoftEdgesShakyOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Shaky(ctx, &r.tentative)
 		return err
@@ -148,25 +149,25 @@ func (m *FailSoftEdges) runShaky(ctx context.Context, r *failSoftEdgesRun) (out 
 
 // The transitions between nodes, as failSoftEdgesGraph numbers them.
 const (
-	failSoftEdgesStart ggrt.Way = iota
+	failSoftEdgesStart ggrun.Way = iota
 	failSoftEdgesShakyToEnd
 	failSoftEdgesShakyToFallback
 	failSoftEdgesShakyToLast
 )
 
 // failSoftEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failSoftEdgesGraph = ggrt.Graph{
+var failSoftEdgesGraph = ggrun.Graph{
 	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "shaky", Kind: "func", Line: 6, Col: 3},
-		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "last", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "fallback", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
-		{From: ggrt.NodeID(FailSoftEdgesShaky), To: ggrt.NodeID(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
-		{From: ggrt.NodeID(FailSoftEdgesShaky), To: ggrt.NodeID(FailSoftEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 54},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
+		{From: ggrun.NodeID(FailSoftEdgesShaky), To: ggrun.NodeID(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
+		{From: ggrun.NodeID(FailSoftEdgesShaky), To: ggrun.NodeID(FailSoftEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 54},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // FailSoft is the graph fail_soft: a run continues after a node that fails softly, and a node with the flag skip_on_error is skipped.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
-	r.Start(ctx, &failSoftGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailSoftOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *FailSoft) Run(ctx context.Context, _ FailSoftInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *FailSoft) Stream(ctx context.Context, in FailSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailSoftHandlers is what the graph fail_soft needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggrt.NodeID(n)) }
+func (n FailSoftNode) String() string { return failSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailSoftState is the state of graph fail_soft.
 type FailSoftState struct {
@@ -84,7 +85,7 @@ type FailSoftLastOut struct{ Note string }
 
 // failSoftRun is one run: the kernel's record and the state.
 type failSoftRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FailSoftState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -100,7 +101,7 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailSoftEnd, ggrt.Terminal
+		next, way := FailSoftEnd, ggrun.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
 			out, err := m.runSoft(ctx, r)
@@ -133,15 +134,15 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 		case FailSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
 		return err
 	})
@@ -153,23 +154,23 @@ func (m *FailSoft) runSoft(ctx context.Context, r *failSoftRun) (out FailSoftSof
 
 // The transitions between nodes, as failSoftGraph numbers them.
 const (
-	failSoftStart ggrt.Way = iota
+	failSoftStart ggrun.Way = iota
 	failSoftSoftToAfter
 	failSoftAfterToLast
 )
 
 // failSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failSoftGraph = ggrt.Graph{
+var failSoftGraph = ggrun.Graph{
 	Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 10, Col: 3},
 		{Name: "after", Kind: "func", Line: 11, Col: 3, Skips: true},
-		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "last", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FailSoftSoft), To: ggrt.NodeID(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
-		{From: ggrt.NodeID(FailSoftAfter), To: ggrt.NodeID(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FailSoftSoft), To: ggrun.NodeID(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
+		{From: ggrun.NodeID(FailSoftAfter), To: ggrun.NodeID(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},
 	},
 }

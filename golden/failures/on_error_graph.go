@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // OnError is the graph on_error: the on_error node of the graph handles a failure that no route of its node handles.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
-	r.Start(ctx, &onErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnErrorOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *OnError) Run(ctx context.Context, _ OnErrorInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *OnError) Stream(ctx context.Context, in OnErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnErrorHandlers is what the graph on_error needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrt.NodeID(n)) }
+func (n OnErrorNode) String() string { return onErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
 type OnErrorNamedGoto uint16
@@ -73,7 +74,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c OnErrorNamedGoto) String() string {
-	return ggrt.NameOf(c, "last")
+	return ggrun.NameOf(c, "last")
 }
 
 // OnErrorState is the state of graph on_error.
@@ -101,7 +102,7 @@ type OnErrorRescueOut struct{ Note string }
 
 // onErrorRun is one run: the kernel's record and the state.
 type onErrorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    OnErrorState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -117,7 +118,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnErrorEnd, ggrt.Terminal
+		next, way := OnErrorEnd, ggrun.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
 			out, err := h.Plain(ctx)
@@ -130,7 +131,7 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 		case OnErrorNamed:
 			out, to, err := h.Named(ctx)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -160,15 +161,15 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 		case OnErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onErrorGraph numbers them.
 const (
-	onErrorStart ggrt.Way = iota
+	onErrorStart ggrun.Way = iota
 	onErrorPlainToNamed
 	onErrorNamedToLast
 	onErrorNamedToEnd
@@ -176,21 +177,21 @@ const (
 )
 
 // onErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onErrorGraph = ggrt.Graph{
+var onErrorGraph = ggrun.Graph{
 	Name: "on_error", File: "on_error.graph.yaml", MaxSteps: 50,
 	OnError: onErrorOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plain", Kind: "func", Line: 11, Col: 3},
 		{Name: "named", Kind: "func", Line: 12, Col: 3},
-		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "last", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OnErrorPlain), To: ggrt.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrt.NodeID(OnErrorNamed), To: ggrt.NodeID(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},
-		{From: ggrt.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
-		{To: ggrt.NodeID(OnErrorRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OnErrorPlain), To: ggrun.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggrun.NodeID(OnErrorNamed), To: ggrun.NodeID(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},
+		{From: ggrun.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{To: ggrun.NodeID(OnErrorRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

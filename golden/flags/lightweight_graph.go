@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Lightweight is the graph lightweight: a prompt with the flag lightweight asks the smaller model.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
-	r.Start(ctx, &lightweightGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &lightweightGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LightweightOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Lightweight) Run(ctx context.Context, _ LightweightInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Lightweight) Stream(ctx context.Context, in LightweightInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LightweightNode is a node of the graph lightweight.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggrt.NodeID(n)) }
+func (n LightweightNode) String() string { return lightweightGraph.NodeName(ggrun.NodeID(n)) }
 
 // LightweightState is the state of graph lightweight.
 type LightweightState struct {
@@ -69,7 +70,7 @@ type LightweightOutput struct {
 
 // lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LightweightState
 	talk     ggpipeline.Conversation // the transcript
 	small    ggpipeline.Dialog
@@ -87,7 +88,7 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := LightweightEnd, ggrt.Terminal
+		next, way := LightweightEnd, ggrun.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
@@ -108,28 +109,28 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 		case LightweightEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as lightweightGraph numbers them.
 const (
-	lightweightStart ggrt.Way = iota
+	lightweightStart ggrun.Way = iota
 	lightweightSmallToLarge
 )
 
 // lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lightweightGraph = ggrt.Graph{
+var lightweightGraph = ggrun.Graph{
 	Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "small", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LightweightSmall), To: ggrt.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LightweightSmall), To: ggrun.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Observable is the graph observable: with the flag observable, prompts and answers are events.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &observableGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ObservableOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Observable) Run(ctx context.Context, _ ObservableInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Observable) Stream(ctx context.Context, in ObservableInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ObservableNode is a node of the graph observable.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ObservableNode) String() string { return observableGraph.NodeName(ggrt.NodeID(n)) }
+func (n ObservableNode) String() string { return observableGraph.NodeName(ggrun.NodeID(n)) }
 
 // ObservableState is the state of graph observable.
 type ObservableState struct {
@@ -68,7 +69,7 @@ type ObservableOutput struct {
 
 // observableRun is one run: the kernel's record and the state.
 type observableRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ObservableState
 	talk     ggpipeline.Conversation // the transcript
 	seen     ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ObservableEnd, ggrt.Terminal
+		next, way := ObservableEnd, ggrun.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
@@ -98,25 +99,25 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 		case ObservableEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as observableGraph numbers them.
 const (
-	observableStart ggrt.Way = iota
+	observableStart ggrun.Way = iota
 )
 
 // observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var observableGraph = ggrt.Graph{
+var observableGraph = ggrun.Graph{
 	Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "seen", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

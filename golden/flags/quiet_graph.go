@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
-	r.Start(ctx, &quietGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &quietGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := QuietOutput{Text: r.state.Text}
@@ -43,7 +44,7 @@ func (m *Quiet) Run(ctx context.Context, _ QuietInput, opts ...ggrt.Option) (Qui
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Quiet) Stream(ctx context.Context, in QuietInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // QuietNode is a node of the graph quiet.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n QuietNode) String() string { return quietGraph.NodeName(ggrt.NodeID(n)) }
+func (n QuietNode) String() string { return quietGraph.NodeName(ggrun.NodeID(n)) }
 
 // QuietSearchArgs are the arguments of tool search.
 type QuietSearchArgs struct{ Query string }
@@ -75,7 +76,7 @@ type QuietOutput struct {
 
 // quietRun is one run: the kernel's record and the state.
 type quietRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    QuietState
 	talk     ggpipeline.Conversation // the transcript
 	hushed   ggpipeline.Dialog
@@ -92,7 +93,7 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := QuietEnd, ggrt.Terminal
+		next, way := QuietEnd, ggrun.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
 			out, err := m.askHushed(ctx, r)
@@ -109,27 +110,27 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 		case QuietEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as quietGraph numbers them.
 const (
-	quietStart ggrt.Way = iota
+	quietStart ggrun.Way = iota
 	quietHushedToolsToHushed
 )
 
 // quietGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var quietGraph = ggrt.Graph{
+var quietGraph = ggrun.Graph{
 	Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hushed", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(QuietHushed), To: ggrt.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(QuietHushed), To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // SummarizeOutput is the graph summarize_output: with the flag summarize_output, a long answer is summarized before it is written.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
-	r.Start(ctx, &summarizeOutputGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &summarizeOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := SummarizeOutputOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *SummarizeOutput) Stream(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SummarizeOutputNode is a node of the graph summarize_output.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SummarizeOutputNode) String() string { return summarizeOutputGraph.NodeName(ggrt.NodeID(n)) }
+func (n SummarizeOutputNode) String() string { return summarizeOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // SummarizeOutputState is the state of graph summarize_output.
 type SummarizeOutputState struct{ Text string }
@@ -64,7 +65,7 @@ type SummarizeOutputOutput struct{ Text string }
 
 // summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    SummarizeOutputState
 	talk     ggpipeline.Conversation // the transcript
 	long     ggpipeline.Dialog
@@ -81,7 +82,7 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SummarizeOutputEnd, ggrt.Terminal
+		next, way := SummarizeOutputEnd, ggrun.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
@@ -94,25 +95,25 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 		case SummarizeOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as summarizeOutputGraph numbers them.
 const (
-	summarizeOutputStart ggrt.Way = iota
+	summarizeOutputStart ggrun.Way = iota
 )
 
 // summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var summarizeOutputGraph = ggrt.Graph{
+var summarizeOutputGraph = ggrun.Graph{
 	Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

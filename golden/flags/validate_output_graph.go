@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ValidateOutput is the graph validate_output: with the flag validate_output, the output of a handler is checked.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
-	r.Start(ctx, &validateOutputGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &validateOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ValidateOutputOutput{Score: r.state.Score}
@@ -38,7 +39,7 @@ func (m *ValidateOutput) Run(ctx context.Context, _ ValidateOutputInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ValidateOutput) Stream(ctx context.Context, in ValidateOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ValidateOutputHandlers is what the graph validate_output needs from you: the work of its nodes.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggrt.NodeID(n)) }
+func (n ValidateOutputNode) String() string { return validateOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // ValidateOutputMeasureOut is the output of node measure.
 type ValidateOutputMeasureOut struct {
@@ -77,7 +78,7 @@ type ValidateOutputOutput struct {
 
 // validateOutputRun is one run: the kernel's record and the state.
 type validateOutputRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ValidateOutputState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -93,7 +94,7 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ValidateOutputEnd, ggrt.Terminal
+		next, way := ValidateOutputEnd, ggrun.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
 			out, err := h.Measure(ctx)
@@ -108,25 +109,25 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 		case ValidateOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as validateOutputGraph numbers them.
 const (
-	validateOutputStart ggrt.Way = iota
+	validateOutputStart ggrun.Way = iota
 )
 
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var validateOutputGraph = ggrt.Graph{
+var validateOutputGraph = ggrun.Graph{
 	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Verbose is the graph verbose: with the flag verbose, the event at the end of a step has the answer.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
-	r.Start(ctx, &verboseGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &verboseGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VerboseOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Verbose) Run(ctx context.Context, _ VerboseInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Verbose) Stream(ctx context.Context, in VerboseInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VerboseNode is a node of the graph verbose.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VerboseNode) String() string { return verboseGraph.NodeName(ggrt.NodeID(n)) }
+func (n VerboseNode) String() string { return verboseGraph.NodeName(ggrun.NodeID(n)) }
 
 // VerboseState is the state of graph verbose.
 type VerboseState struct {
@@ -68,7 +69,7 @@ type VerboseOutput struct {
 
 // verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    VerboseState
 	talk     ggpipeline.Conversation // the transcript
 	told     ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := VerboseEnd, ggrt.Terminal
+		next, way := VerboseEnd, ggrun.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
@@ -98,25 +99,25 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 		case VerboseEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as verboseGraph numbers them.
 const (
-	verboseStart ggrt.Way = iota
+	verboseStart ggrun.Way = iota
 )
 
 // verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var verboseGraph = ggrt.Graph{
+var verboseGraph = ggrun.Graph{
 	Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "told", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ForkRetry is the graph fork_retry: a parallel node with the flag retryable runs its branches again.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *ForkRetry) Run(ctx context.Context, _ ForkRetryInput, opts ...ggrt.Opti
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ForkRetryOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
+	out := ForkRetryOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkRetryHandlers is what the graph fork_retry needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrt.NodeID(n)) }
+func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkRetryState is the state of graph fork_retry.
 type ForkRetryState struct {
@@ -85,7 +86,7 @@ type ForkRetryTry2Out struct{ Total int }
 
 // forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state ForkRetryState
 	delta struct {
 		Total int
@@ -96,7 +97,7 @@ type forkRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkRetryRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -106,7 +107,7 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkRetryEnd, ggrt.Terminal
+		next, way := ForkRetryEnd, ggrun.Terminal
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
@@ -115,7 +116,7 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 			}
 			way = forkRetryAgainToEnd
 		case ForkRetryTry1: // in again
-			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -132,13 +133,13 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 		case ForkRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var forkRetryAgainPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var forkRetryAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
@@ -151,7 +152,7 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", forkRetryAgainToTry1) // try1
 	m.start(f, &branches[1], "b", forkRetryAgainToTry2) // try2
@@ -169,8 +170,8 @@ func (m *ForkRetry) run(r *forkRetryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *forkRetryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -179,13 +180,13 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkRetry) start(f *ggrt.Fork, b *forkRetryRun, name string, way ggrt.Way) {
+func (m *ForkRetry) start(f *ggrun.Fork, b *forkRetryRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -201,25 +202,25 @@ func (m *ForkRetry) merge(r *forkRetryRun, branches []forkRetryRun) {
 
 // The transitions between nodes, as forkRetryGraph numbers them.
 const (
-	forkRetryStart ggrt.Way = iota
+	forkRetryStart ggrun.Way = iota
 	forkRetryAgainToEnd
 	forkRetryAgainToTry1
 	forkRetryAgainToTry2
 )
 
 // forkRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkRetryGraph = ggrt.Graph{
+var forkRetryGraph = ggrun.Graph{
 	Name: "fork_retry", File: "fork_retry.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
-		{Name: "try2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(ForkRetryAgain)},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkRetryAgain)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(ForkRetryAgain), To: ggrt.NodeID(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.NodeID(ForkRetryAgain), To: ggrt.NodeID(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(ForkRetryAgain), To: ggrun.NodeID(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrun.NodeID(ForkRetryAgain), To: ggrun.NodeID(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
 	},
 }

@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ForkSkip is the graph fork_skip: a parallel node is critical, or is skipped behind a failure, and has a no_match.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *ForkSkip) Run(ctx context.Context, _ ForkSkipInput, opts ...ggrt.Option
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ForkSkipOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
+	out := ForkSkipOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSkipHandlers is what the graph fork_skip needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrt.NodeID(n)) }
+func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkSkipState is the state of graph fork_skip.
 type ForkSkipState struct {
@@ -106,20 +107,20 @@ type ForkSkipTellIn struct {
 
 // forkSkipRun is one run: the kernel's record and the state.
 type forkSkipRun struct {
-	ggrt.Run
+	ggrun.Run
 	state ForkSkipState
 	delta struct {
 		Total int
 	} // in a branch: what it has written
 	tentative ForkSkipState // what a handler changes until it has succeeded
-	cache     ggrt.Cache
+	cache     ggrun.Cache
 	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *forkSkipRun) view() ForkSkipState {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return state
 }
 
@@ -132,7 +133,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkSkipEnd, ggrt.Terminal
+		next, way := ForkSkipEnd, ggrun.Terminal
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
@@ -164,7 +165,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 		case ForkSkipUnsure:
 			if r.AfterFailure() {
 				r.Skip()
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 				break
 			}
 			if err := m.forkUnsure(ctx, r); err != nil {
@@ -175,7 +176,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			case forkSkipUnsureToTellIf(&r.state):
 				next, way = ForkSkipTell, forkSkipUnsureToTell
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
@@ -193,7 +194,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSkipTell:
-			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
+			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -201,8 +202,8 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 		case ForkSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -211,15 +212,15 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggrt.NodeID(ForkSkipKept1), key); ok {
+	if kept, ok := ggrun.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggrun.NodeID(ForkSkipKept1), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Kept1(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
+		r.cache.Keep(ggrun.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
 	}
 	return out, err
 }
@@ -231,13 +232,13 @@ type forkSkipKept1Kept struct {
 
 // runFussy executes node fussy, failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
 		return m.handlers.Fussy(ctx, &r.tentative)
 	})
 	if err == nil {
 		r.state = r.tentative
-		r.state.Log = ggrt.Clip(r.state.Log)
+		r.state.Log = ggrun.Clip(r.state.Log)
 	}
 	return err
 }
@@ -245,7 +246,7 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", forkSkipLastToKept1) // kept1
 	m.start(f, &branches[1], "b", forkSkipLastToKept2) // kept2
@@ -259,7 +260,7 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 // forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", forkSkipUnsureToSure1) // sure1
 	m.start(f, &branches[1], "b", forkSkipUnsureToSure2) // sure2
@@ -277,8 +278,8 @@ func (m *ForkSkip) run(r *forkSkipRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *forkSkipRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -288,13 +289,13 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 		b := &list[i]
 		b.state = r.state
 		b.cache = r.cache.Branch()
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
+func (m *ForkSkip) start(f *ggrun.Fork, b *forkSkipRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -311,7 +312,7 @@ func (m *ForkSkip) merge(r *forkSkipRun, branches []forkSkipRun) {
 
 // The transitions between nodes, as forkSkipGraph numbers them.
 const (
-	forkSkipStart ggrt.Way = iota
+	forkSkipStart ggrun.Way = iota
 	forkSkipLastToFussy
 	forkSkipFussyToUnsure
 	forkSkipUnsureToTell
@@ -323,28 +324,28 @@ const (
 )
 
 // forkSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkSkipGraph = ggrt.Graph{
+var forkSkipGraph = ggrun.Graph{
 	Name: "fork_skip", File: "fork_skip.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
-		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
+		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(ForkSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkSkipLast)},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
-		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
-		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
-		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
+		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrun.NoRoute},
+		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(ForkSkipUnsure)},
+		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(ForkSkipUnsure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(ForkSkipFussy), To: ggrt.NodeID(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
-		{From: ggrt.NodeID(ForkSkipTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 37},
-		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipKept1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
-		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(ForkSkipFussy), To: ggrun.NodeID(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
+		{From: ggrun.NodeID(ForkSkipTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 37},
+		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipKept1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrun.NodeID(ForkSkipLast), To: ggrun.NodeID(ForkSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
+		{From: ggrun.NodeID(ForkSkipUnsure), To: ggrun.NodeID(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ForkSoft is the graph fork_soft: a parallel node with fail_soft writes nothing when it fails, and the run continues.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *ForkSoft) Run(ctx context.Context, _ ForkSoftInput, opts ...ggrt.Option
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ForkSoftOutput{Log: ggrt.Clip(r.state.Log)}
+	out := ForkSoftOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSoftHandlers is what the graph fork_soft needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrt.NodeID(n)) }
+func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkSoftState is the state of graph fork_soft.
 type ForkSoftState struct {
@@ -82,7 +83,7 @@ type ForkSoftMournIn struct{ Log []string }
 
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ForkSoftState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -90,7 +91,7 @@ type forkSoftRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkSoftRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -100,7 +101,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkSoftEnd, ggrt.Terminal
+		next, way := ForkSoftEnd, ggrun.Terminal
 		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -128,7 +129,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case ForkSoftMourn:
-			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -136,15 +137,15 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 		case ForkSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSoft(ctx, r)
 	})
 	return err
@@ -153,7 +154,7 @@ func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", forkSoftSoftToSoft1) // soft1
 	m.start(f, &branches[1], "b", forkSoftSoftToSoft2) // soft2
@@ -171,8 +172,8 @@ func (m *ForkSoft) run(r *forkSoftRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkSoftRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *forkSoftRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkSoft) start(f *ggrt.Fork, b *forkSoftRun, name string, way ggrt.Way) {
+func (m *ForkSoft) start(f *ggrun.Fork, b *forkSoftRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -202,7 +203,7 @@ func (m *ForkSoft) merge(r *forkSoftRun, branches []forkSoftRun) {
 
 // The transitions between nodes, as forkSoftGraph numbers them.
 const (
-	forkSoftStart ggrt.Way = iota
+	forkSoftStart ggrun.Way = iota
 	forkSoftSoftToMourn
 	forkSoftSoftToEnd
 	forkSoftMournToEnd
@@ -211,21 +212,21 @@ const (
 )
 
 // forkSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkSoftGraph = ggrt.Graph{
+var forkSoftGraph = ggrun.Graph{
 	Name: "fork_soft", File: "fork_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
-		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(ForkSoftSoft)},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(ForkSoftSoft)},
 		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
-		{From: ggrt.NodeID(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},
-		{From: ggrt.NodeID(ForkSoftMourn), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 29},
-		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
+		{From: ggrun.NodeID(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},
+		{From: ggrun.NodeID(ForkSoftMourn), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 29},
+		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrun.NodeID(ForkSoftSoft), To: ggrun.NodeID(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

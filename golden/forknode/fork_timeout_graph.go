@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ForkTimeout is the graph fork_timeout: a parallel node has a timeout and max_visits, and its edges see the joined state.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *ForkTimeout) Run(ctx context.Context, _ ForkTimeoutInput, opts ...ggrt.
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ForkTimeoutOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
+	out := ForkTimeoutOutput{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkTimeoutHandlers is what the graph fork_timeout needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrt.NodeID(n)) }
+func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // ForkTimeoutState is the state of graph fork_timeout.
 type ForkTimeoutState struct {
@@ -95,7 +96,7 @@ type ForkTimeoutRescueIn struct{ Log []string }
 
 // forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {
-	ggrt.Run
+	ggrun.Run
 	state ForkTimeoutState
 	delta struct {
 		Total int
@@ -106,7 +107,7 @@ type forkTimeoutRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *forkTimeoutRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -116,7 +117,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ForkTimeoutEnd, ggrt.Terminal
+		next, way := ForkTimeoutEnd, ggrun.Terminal
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
 			if err := m.runBrief(ctx, r); err != nil {
@@ -147,13 +148,13 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 		case ForkTimeoutTell:
-			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
+			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrun.Clip(r.state.Log), Total: r.state.Total}); err != nil {
 				r.Fail(err)
 				continue
 			}
 			way = forkTimeoutTellToEnd
 		case ForkTimeoutRescue:
-			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -161,13 +162,13 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 		case ForkTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var forkTimeoutBriefPolicy = ggrt.Policy{Timeout: 5 * time.Second}
+var forkTimeoutBriefPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
@@ -180,7 +181,7 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "switch", forkTimeoutBriefToBrief1) // brief1
 	m.start(f, &branches[1], "len", forkTimeoutBriefToBrief2)    // brief2
@@ -198,8 +199,8 @@ func (m *ForkTimeout) run(r *forkTimeoutRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *forkTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *forkTimeoutRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -208,13 +209,13 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
+func (m *ForkTimeout) start(f *ggrun.Fork, b *forkTimeoutRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -230,7 +231,7 @@ func (m *ForkTimeout) merge(r *forkTimeoutRun, branches []forkTimeoutRun) {
 
 // The transitions between nodes, as forkTimeoutGraph numbers them.
 const (
-	forkTimeoutStart ggrt.Way = iota
+	forkTimeoutStart ggrun.Way = iota
 	forkTimeoutBriefToBrief
 	forkTimeoutBriefToEnd
 	forkTimeoutBriefToTell
@@ -242,26 +243,26 @@ const (
 )
 
 // forkTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var forkTimeoutGraph = ggrt.Graph{
+var forkTimeoutGraph = ggrun.Graph{
 	Name: "fork_timeout", File: "fork_timeout.graph.yaml", MaxSteps: 50,
 	OnError: forkTimeoutOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Kind: "parallel", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
-		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
+		{Name: "brief1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(ForkTimeoutBrief)},
+		{Name: "brief2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(ForkTimeoutBrief)},
 		{Name: "tell", Kind: "func", Line: 19, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 20, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
-		{From: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
-		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutTell), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrt.NodeID(ForkTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 37},
-		{From: ggrt.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 30},
-		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
-		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
-		{To: ggrt.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
+		{From: ggrun.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
+		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutTell), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
+		{From: ggrun.NodeID(ForkTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 37},
+		{From: ggrun.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 30},
+		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
+		{From: ggrun.NodeID(ForkTimeoutBrief), To: ggrun.NodeID(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
+		{To: ggrun.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

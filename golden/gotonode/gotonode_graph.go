@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &gotoNodeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GotoNodeOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *GotoNode) Run(ctx context.Context, _ GotoNodeInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GotoNodeHandlers is what the graph goto_node needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrt.NodeID(n)) }
+func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrun.NodeID(n)) }
 
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type GotoNodeCheckGoto uint16
@@ -70,7 +71,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c GotoNodeCheckGoto) String() string {
-	return ggrt.NameOf(c, "repair", "report")
+	return ggrun.NameOf(c, "repair", "report")
 }
 
 // GotoNodeState is the state of graph goto_node.
@@ -93,7 +94,7 @@ type GotoNodeReportOut struct{ Note *string }
 
 // gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     GotoNodeState
 	tentative GotoNodeState // what a handler changes until it has succeeded
 	counters  [9]uint32     // of transitions and nodes
@@ -110,13 +111,13 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GotoNodeEnd, ggrt.Terminal
+		next, way := GotoNodeEnd, ggrun.Terminal
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.tentative = r.state
 			to, err := h.Check(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -149,15 +150,15 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 		case GotoNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as gotoNodeGraph numbers them.
 const (
-	gotoNodeStart ggrt.Way = iota
+	gotoNodeStart ggrun.Way = iota
 	gotoNodeCheckToRepair
 	gotoNodeCheckToReport
 	gotoNodeCheckToReport2
@@ -165,19 +166,19 @@ const (
 )
 
 // gotoNodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var gotoNodeGraph = ggrt.Graph{
+var gotoNodeGraph = ggrun.Graph{
 	Name: "goto_node", File: "gotonode.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "check", Kind: "func", Line: 10, Col: 3},
 		{Name: "repair", Kind: "func", Line: 13, Col: 3},
-		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
-		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
-		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
-		{From: ggrt.NodeID(GotoNodeRepair), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
+		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
+		{From: ggrun.NodeID(GotoNodeCheck), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
+		{From: ggrun.NodeID(GotoNodeRepair), To: ggrun.NodeID(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardFailGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *GuardFail) Run(ctx context.Context, _ GuardFailInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardFailHandlers is what the graph guard_fail needs from you: the work of its nodes.
@@ -80,7 +81,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrt.NodeID(n)) }
+func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrun.NodeID(n)) }
 
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
 type GuardFailActGoto uint16
@@ -92,7 +93,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c GuardFailActGoto) String() string {
-	return ggrt.NameOf(c, "finish", "plan")
+	return ggrun.NameOf(c, "finish", "plan")
 }
 
 // Step is the type Step of guardfail.graph.yaml.
@@ -107,7 +108,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Step) String() string {
-	return ggrt.NameOf(v, "act", "finish")
+	return ggrun.NameOf(v, "act", "finish")
 }
 
 // GuardFailPlanOut is the output of node plan.
@@ -157,7 +158,7 @@ type GuardFailRescueOut struct{ Note string }
 
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     GuardFailState
 	tentative GuardFailState // what a handler changes until it has succeeded
 	counters  [33]uint32     // of transitions and nodes
@@ -174,7 +175,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GuardFailEnd, ggrt.Terminal
+		next, way := GuardFailEnd, ggrun.Terminal
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
 			out, err := m.runPlan(ctx, r)
@@ -190,12 +191,12 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 		case GuardFailAct:
 			out, to, err := m.runAct(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
+			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, way = GuardFailLarge, guardFailActRefusedToLarge
 				break
 			}
-			if ggrt.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
+			if ggrun.IsGuardFailure(err) && r.Open(guardFailActRefusedToSmall) {
 				r.GuardsFailed(err)
 				next, way = GuardFailSmall, guardFailActRefusedToSmall
 				break
@@ -244,13 +245,13 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 			next, way = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
-			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
-			if ggrt.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
+			err := ggrun.Guarded(ggrun.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
+			if ggrun.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, way = GuardFailLarge, guardFailGateRefusedToLarge
 				break
 			}
-			if ggrt.IsGuardFailure(err) {
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = GuardFailMend, guardFailGateRefusedToMend
 				break
@@ -297,24 +298,24 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 		case GuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runPlan executes node plan, checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Plan(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
+		if err := ggrun.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -324,38 +325,38 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 
 // runAct executes node act, checked by its guards.
 func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailActOut, to GuardFailActGoto, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("goto", int(to), 0, 2); err != nil {
+		if err := ggrun.CheckChoice("goto", int(to), 0, 2); err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, to, err
 }
 
-var guardFailCheckPolicy = ggrt.Policy{GuardRetries: 1}
+var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	err = r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) (err error) {
-		return ggrt.Guarded(ggrt.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
+		return ggrun.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 	return err
 }
 
 // runWeigh executes node weigh, checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Weigh(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -368,7 +369,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 
 // The transitions between nodes, as guardFailGraph numbers them.
 const (
-	guardFailStart ggrt.Way = iota
+	guardFailStart ggrun.Way = iota
 	guardFailPlanToAct
 	guardFailPlanToFinish
 	guardFailPlanFailedToMend
@@ -392,10 +393,10 @@ const (
 )
 
 // guardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var guardFailGraph = ggrt.Graph{
+var guardFailGraph = ggrun.Graph{
 	Name: "guard_fail", File: "guardfail.graph.yaml", MaxSteps: 50,
 	OnError: guardFailOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
 		{Name: "act", Kind: "func", Line: 16, Col: 3, MaxVisits: 6},
@@ -406,30 +407,30 @@ var guardFailGraph = ggrt.Graph{
 		{Name: "gate", Kind: "guard", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
 		{Name: "weigh", Kind: "func", Line: 22, Col: 3},
 		{Name: "finish", Kind: "func", Line: 23, Col: 3, MaxVisits: 25},
-		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
-		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
-		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
-		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
-		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
-		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
-		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
-		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
-		{From: ggrt.NodeID(GuardFailMend), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
-		{From: ggrt.NodeID(GuardFailMend), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
-		{From: ggrt.NodeID(GuardFailSmall), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
-		{From: ggrt.NodeID(GuardFailLarge), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: ggrt.NodeID(GuardFailCheck), To: ggrt.NodeID(GuardFailGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
-		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
-		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
-		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
-		{From: ggrt.NodeID(GuardFailWeigh), To: ggrt.NodeID(GuardFailDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
-		{From: ggrt.NodeID(GuardFailWeigh), To: ggrt.NodeID(GuardFailRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrt.NodeID(GuardFailFinish), To: ggrt.NodeID(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
-		{To: ggrt.NodeID(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
+		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
+		{From: ggrun.NodeID(GuardFailPlan), To: ggrun.NodeID(GuardFailMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
+		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
+		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
+		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
+		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
+		{From: ggrun.NodeID(GuardFailAct), To: ggrun.NodeID(GuardFailSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
+		{From: ggrun.NodeID(GuardFailMend), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: ggrun.NodeID(GuardFailMend), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
+		{From: ggrun.NodeID(GuardFailSmall), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
+		{From: ggrun.NodeID(GuardFailLarge), To: ggrun.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggrun.NodeID(GuardFailCheck), To: ggrun.NodeID(GuardFailGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
+		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
+		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
+		{From: ggrun.NodeID(GuardFailGate), To: ggrun.NodeID(GuardFailMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
+		{From: ggrun.NodeID(GuardFailWeigh), To: ggrun.NodeID(GuardFailDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
+		{From: ggrun.NodeID(GuardFailWeigh), To: ggrun.NodeID(GuardFailRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrun.NodeID(GuardFailFinish), To: ggrun.NodeID(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
+		{To: ggrun.NodeID(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &guardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardsHandlers is what the graph guards needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // GuardsState is the state of graph guards.
 type GuardsState struct {
@@ -107,7 +108,7 @@ type GuardsDoneOut struct{ Note *string }
 
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    GuardsState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -123,11 +124,11 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := GuardsEnd, ggrt.Terminal
+		next, way := GuardsEnd, ggrun.Terminal
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
 			out, err := m.runDraft(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
+			if ggrun.IsGuardFailure(err) && r.Open(guardsDraftRefusedToRework) {
 				r.GuardsFailed(err)
 				next, way = GuardsRework, guardsDraftRefusedToRework
 				break
@@ -139,8 +140,8 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			r.state.Text = out.Text
 			next, way = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
-			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
-			if ggrt.IsGuardFailure(err) {
+			err := ggrun.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = GuardsRevise, guardsCheckRefusedToRevise
 				break
@@ -161,7 +162,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			case r.Open(guardsReviseToCheck):
 				next, way = GuardsCheck, guardsReviseToCheck
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
@@ -181,13 +182,13 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 		case GuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var guardsDraftPolicy = ggrt.Policy{GuardRetries: 1}
+var guardsDraftPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
@@ -200,9 +201,9 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
-			ggrt.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
+		return ggrun.Guarded(
+			ggrun.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
+			ggrun.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
 		)
 	})
 	return out, err
@@ -210,7 +211,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 
 // The transitions between nodes, as guardsGraph numbers them.
 const (
-	guardsStart ggrt.Way = iota
+	guardsStart ggrun.Way = iota
 	guardsDraftToCheck
 	guardsDraftRefusedToRework
 	guardsCheckToDone
@@ -220,23 +221,23 @@ const (
 )
 
 // guardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var guardsGraph = ggrt.Graph{
+var guardsGraph = ggrun.Graph{
 	Name: "guards", File: "guards.graph.yaml", MaxSteps: 30,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 19, Col: 3, Shape: "diamond"},
-		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrt.Exhausted},
+		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrun.Exhausted},
 		{Name: "rework", Kind: "func", Line: 25, Col: 3},
-		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(GuardsDraft), To: ggrt.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
-		{From: ggrt.NodeID(GuardsDraft), To: ggrt.NodeID(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: ggrt.NodeID(GuardsCheck), To: ggrt.NodeID(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
-		{From: ggrt.NodeID(GuardsCheck), To: ggrt.NodeID(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
-		{From: ggrt.NodeID(GuardsRevise), To: ggrt.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
-		{From: ggrt.NodeID(GuardsRework), To: ggrt.NodeID(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
+		{From: ggrun.NodeID(GuardsDraft), To: ggrun.NodeID(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
+		{From: ggrun.NodeID(GuardsCheck), To: ggrun.NodeID(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
+		{From: ggrun.NodeID(GuardsCheck), To: ggrun.NodeID(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
+		{From: ggrun.NodeID(GuardsRevise), To: ggrun.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
+		{From: ggrun.NodeID(GuardsRework), To: ggrun.NodeID(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
 	},
 }

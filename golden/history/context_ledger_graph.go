@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
-	r.Start(ctx, &contextLedgerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextLedgerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
@@ -43,7 +44,7 @@ func (m *ContextLedger) Run(ctx context.Context, _ ContextLedgerInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ContextLedger) Stream(ctx context.Context, in ContextLedgerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextLedgerNode is a node of the graph context_ledger.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggrt.NodeID(n)) }
+func (n ContextLedgerNode) String() string { return contextLedgerGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextLedgerSearchArgs are the arguments of tool search.
 type ContextLedgerSearchArgs struct{ Query string }
@@ -78,7 +79,7 @@ type ContextLedgerOutput struct {
 
 // contextLedgerRun is one run: the kernel's record and the state.
 type contextLedgerRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ContextLedgerState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -96,7 +97,7 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextLedgerEnd, ggrt.Terminal
+		next, way := ContextLedgerEnd, ggrun.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
 			out, err := m.askAsk(ctx, r)
@@ -122,30 +123,30 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 		case ContextLedgerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextLedgerGraph numbers them.
 const (
-	contextLedgerStart ggrt.Way = iota
+	contextLedgerStart ggrun.Way = iota
 	contextLedgerAskToolsToAsk
 	contextLedgerAskToLedger
 )
 
 // contextLedgerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextLedgerGraph = ggrt.Graph{
+var contextLedgerGraph = ggrun.Graph{
 	Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ledger", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ContextLedgerAsk), To: ggrt.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrt.NodeID(ContextLedgerAsk), To: ggrt.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }

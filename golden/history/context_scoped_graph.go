@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ContextScoped is the graph context_scoped: a prompt with context scoped sees its own turns, and later prompts see its answer.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
-	r.Start(ctx, &contextScopedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextScopedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
@@ -39,7 +40,7 @@ func (m *ContextScoped) Run(ctx context.Context, _ ContextScopedInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ContextScoped) Stream(ctx context.Context, in ContextScopedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextScopedNode is a node of the graph context_scoped.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrt.NodeID(n)) }
+func (n ContextScopedNode) String() string { return contextScopedGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextScopedState is the state of graph context_scoped.
 type ContextScopedState struct {
@@ -72,7 +73,7 @@ type ContextScopedOutput struct {
 
 // contextScopedRun is one run: the kernel's record and the state.
 type contextScopedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ContextScopedState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextScopedEnd, ggrt.Terminal
+		next, way := ContextScopedEnd, ggrun.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,31 +122,31 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 		case ContextScopedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextScopedGraph numbers them.
 const (
-	contextScopedStart ggrt.Way = iota
+	contextScopedStart ggrun.Way = iota
 	contextScopedAskToScoped
 	contextScopedScopedToFull
 )
 
 // contextScopedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextScopedGraph = ggrt.Graph{
+var contextScopedGraph = ggrun.Graph{
 	Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "scoped", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ContextScopedAsk), To: ggrt.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.NodeID(ContextScopedScoped), To: ggrt.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ContextScopedAsk), To: ggrun.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrun.NodeID(ContextScopedScoped), To: ggrun.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
-	r.Start(ctx, &historyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &historyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
@@ -43,7 +44,7 @@ func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HistoryNode is a node of the graph history.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HistoryNode) String() string { return historyGraph.NodeName(ggrt.NodeID(n)) }
+func (n HistoryNode) String() string { return historyGraph.NodeName(ggrun.NodeID(n)) }
 
 // HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
@@ -78,7 +79,7 @@ type HistoryOutput struct {
 
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    HistoryState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -96,7 +97,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HistoryEnd, ggrt.Terminal
+		next, way := HistoryEnd, ggrun.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -122,30 +123,30 @@ func (m *History) loop(r *historyRun) (done bool) {
 		case HistoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as historyGraph numbers them.
 const (
-	historyStart ggrt.Way = iota
+	historyStart ggrun.Way = iota
 	historyAskToolsToAsk
 	historyAskToFull
 )
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var historyGraph = ggrt.Graph{
+var historyGraph = ggrun.Graph{
 	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "full", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }

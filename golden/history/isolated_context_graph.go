@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // IsolatedContext is the graph isolated_context: with the flag isolated_context, a prompt sees only the fields that it reads.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
-	r.Start(ctx, &isolatedContextGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &isolatedContextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
@@ -39,7 +40,7 @@ func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *IsolatedContext) Stream(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // IsolatedContextNode is a node of the graph isolated_context.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n IsolatedContextNode) String() string { return isolatedContextGraph.NodeName(ggrt.NodeID(n)) }
+func (n IsolatedContextNode) String() string { return isolatedContextGraph.NodeName(ggrun.NodeID(n)) }
 
 // IsolatedContextState is the state of graph isolated_context.
 type IsolatedContextState struct {
@@ -72,7 +73,7 @@ type IsolatedContextOutput struct {
 
 // isolatedContextRun is one run: the kernel's record and the state.
 type isolatedContextRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    IsolatedContextState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -90,7 +91,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := IsolatedContextEnd, ggrt.Terminal
+		next, way := IsolatedContextEnd, ggrun.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
@@ -112,28 +113,28 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 		case IsolatedContextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as isolatedContextGraph numbers them.
 const (
-	isolatedContextStart ggrt.Way = iota
+	isolatedContextStart ggrun.Way = iota
 	isolatedContextAskToIsolated
 )
 
 // isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var isolatedContextGraph = ggrt.Graph{
+var isolatedContextGraph = ggrun.Graph{
 	Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "isolated", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(IsolatedContextAsk), To: ggrt.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(IsolatedContextAsk), To: ggrun.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MaxHistory is the graph max_history: max_history keeps the last messages that fit.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
-	r.Start(ctx, &maxHistoryGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
@@ -39,7 +40,7 @@ func (m *MaxHistory) Run(ctx context.Context, _ MaxHistoryInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MaxHistory) Stream(ctx context.Context, in MaxHistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxHistoryNode is a node of the graph max_history.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrt.NodeID(n)) }
+func (n MaxHistoryNode) String() string { return maxHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxHistoryState is the state of graph max_history.
 type MaxHistoryState struct {
@@ -72,7 +73,7 @@ type MaxHistoryOutput struct {
 
 // maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MaxHistoryState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MaxHistoryEnd, ggrt.Terminal
+		next, way := MaxHistoryEnd, ggrun.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,31 +122,31 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 		case MaxHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxHistoryGraph numbers them.
 const (
-	maxHistoryStart ggrt.Way = iota
+	maxHistoryStart ggrun.Way = iota
 	maxHistoryAskToFull
 	maxHistoryFullToFew
 )
 
 // maxHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxHistoryGraph = ggrt.Graph{
+var maxHistoryGraph = ggrun.Graph{
 	Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "few", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MaxHistoryAsk), To: ggrt.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.NodeID(MaxHistoryFull), To: ggrt.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MaxHistoryAsk), To: ggrun.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrun.NodeID(MaxHistoryFull), To: ggrun.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 }

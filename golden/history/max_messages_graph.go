@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MaxMessages is the graph max_messages: max_messages keeps the last messages of the conversation.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
-	r.Start(ctx, &maxMessagesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &maxMessagesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
@@ -39,7 +40,7 @@ func (m *MaxMessages) Run(ctx context.Context, _ MaxMessagesInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MaxMessages) Stream(ctx context.Context, in MaxMessagesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxMessagesNode is a node of the graph max_messages.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrt.NodeID(n)) }
+func (n MaxMessagesNode) String() string { return maxMessagesGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxMessagesState is the state of graph max_messages.
 type MaxMessagesState struct {
@@ -72,7 +73,7 @@ type MaxMessagesOutput struct {
 
 // maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MaxMessagesState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MaxMessagesEnd, ggrt.Terminal
+		next, way := MaxMessagesEnd, ggrun.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,31 +122,31 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 		case MaxMessagesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as maxMessagesGraph numbers them.
 const (
-	maxMessagesStart ggrt.Way = iota
+	maxMessagesStart ggrun.Way = iota
 	maxMessagesAskToFull
 	maxMessagesFullToLast
 )
 
 // maxMessagesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxMessagesGraph = ggrt.Graph{
+var maxMessagesGraph = ggrun.Graph{
 	Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "full", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "last", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MaxMessagesAsk), To: ggrt.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.NodeID(MaxMessagesFull), To: ggrt.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MaxMessagesAsk), To: ggrun.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrun.NodeID(MaxMessagesFull), To: ggrun.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 }

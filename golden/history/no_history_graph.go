@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // NoHistory is the graph no_history: with the flag no_history, a prompt is no part of the conversation.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
-	r.Start(ctx, &noHistoryGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noHistoryGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
@@ -39,7 +40,7 @@ func (m *NoHistory) Run(ctx context.Context, _ NoHistoryInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NoHistory) Stream(ctx context.Context, in NoHistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NoHistoryNode is a node of the graph no_history.
@@ -53,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrt.NodeID(n)) }
+func (n NoHistoryNode) String() string { return noHistoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // NoHistoryState is the state of graph no_history.
 type NoHistoryState struct {
@@ -72,7 +73,7 @@ type NoHistoryOutput struct {
 
 // noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    NoHistoryState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := NoHistoryEnd, ggrt.Terminal
+		next, way := NoHistoryEnd, ggrun.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -121,31 +122,31 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 		case NoHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as noHistoryGraph numbers them.
 const (
-	noHistoryStart ggrt.Way = iota
+	noHistoryStart ggrun.Way = iota
 	noHistoryAskToAside
 	noHistoryAsideToFull
 )
 
 // noHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var noHistoryGraph = ggrt.Graph{
+var noHistoryGraph = ggrun.Graph{
 	Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "aside", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
-		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "full", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NoHistoryAsk), To: ggrt.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.NodeID(NoHistoryAside), To: ggrt.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NoHistoryAsk), To: ggrun.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrun.NodeID(NoHistoryAside), To: ggrun.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
-	r.Start(ctx, &revisitFeedbackGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &revisitFeedbackGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
@@ -43,7 +44,7 @@ func (m *RevisitFeedback) Run(ctx context.Context, _ RevisitFeedbackInput, opts 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RevisitFeedback) Stream(ctx context.Context, in RevisitFeedbackInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RevisitFeedbackNode is a node of the graph revisit_feedback.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RevisitFeedbackNode) String() string { return revisitFeedbackGraph.NodeName(ggrt.NodeID(n)) }
+func (n RevisitFeedbackNode) String() string { return revisitFeedbackGraph.NodeName(ggrun.NodeID(n)) }
 
 // RevisitFeedbackSearchArgs are the arguments of tool search.
 type RevisitFeedbackSearchArgs struct{ Query string }
@@ -79,7 +80,7 @@ type RevisitFeedbackOutput struct {
 
 // revisitFeedbackRun is one run: the kernel's record and the state.
 type revisitFeedbackRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RevisitFeedbackState
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
@@ -98,7 +99,7 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := RevisitFeedbackEnd, ggrt.Terminal
+		next, way := RevisitFeedbackEnd, ggrun.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
 			out, err := m.askAsk(ctx, r)
@@ -143,15 +144,15 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 		case RevisitFeedbackEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as revisitFeedbackGraph numbers them.
 const (
-	revisitFeedbackStart ggrt.Way = iota
+	revisitFeedbackStart ggrun.Way = iota
 	revisitFeedbackAskToolsToAsk
 	revisitFeedbackAskToDraft
 	revisitFeedbackDraftToDraft
@@ -161,21 +162,21 @@ const (
 )
 
 // revisitFeedbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var revisitFeedbackGraph = ggrt.Graph{
+var revisitFeedbackGraph = ggrun.Graph{
 	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "draft", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "plain", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RevisitFeedbackAsk), To: ggrt.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggrt.NodeID(RevisitFeedbackAsk), To: ggrt.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrt.NodeID(RevisitFeedbackDraft), To: ggrt.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
-		{From: ggrt.NodeID(RevisitFeedbackDraft), To: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrt.NodeID(RevisitFeedbackPlain), To: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
-		{From: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: ggrun.NodeID(RevisitFeedbackAsk), To: ggrun.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggrun.NodeID(RevisitFeedbackDraft), To: ggrun.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
+		{From: ggrun.NodeID(RevisitFeedbackDraft), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{From: ggrun.NodeID(RevisitFeedbackPlain), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
+		{From: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
 }

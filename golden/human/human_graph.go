@@ -8,9 +8,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &humanGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
@@ -43,13 +44,13 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
+	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HumanHandlers is what the graph human needs from you: the work of its nodes.
@@ -75,7 +76,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HumanNode) String() string { return humanGraph.NodeName(ggrt.NodeID(n)) }
+func (n HumanNode) String() string { return humanGraph.NodeName(ggrun.NodeID(n)) }
 
 // Section is the type Section of human.graph.yaml.
 // The zero value is not set.
@@ -90,7 +91,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Section) String() string {
-	return ggrt.NameOf(v, "news", "sport", "culture")
+	return ggrun.NameOf(v, "news", "sport", "culture")
 }
 
 // Review is the type Review of human.graph.yaml.
@@ -113,7 +114,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ReviewRoute) String() string {
-	return ggrt.NameOf(v, "draft", "approve", "appeal")
+	return ggrun.NameOf(v, "draft", "approve", "appeal")
 }
 
 // HumanState is the state of graph human.
@@ -165,7 +166,7 @@ type HumanExpireOut struct{ Log []string }
 
 // humanRun is one run: the kernel's record and the state.
 type humanRun struct {
-	ggrt.Run
+	ggrun.Run
 	state         HumanState
 	readReply     Review     // what the person has answered
 	headlineReply string     // what the person has answered
@@ -176,8 +177,8 @@ type humanRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *humanRun) view() HumanState {
 	state := r.state
-	state.Tags = ggrt.Clip(state.Tags)
-	state.Log = ggrt.Clip(state.Log)
+	state.Tags = ggrun.Clip(state.Tags)
+	state.Log = ggrun.Clip(state.Log)
 	return state
 }
 
@@ -190,7 +191,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := HumanEnd, ggrt.Terminal
+		next, way := HumanEnd, ggrun.Terminal
 		switch HumanNode(r.At) {
 		case HumanDraft:
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
@@ -211,7 +212,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				return true
 			}
 			err := r.Answer()
-			if ggrt.IsLate(err) {
+			if ggrun.IsLate(err) {
 				r.Withheld()
 				next, way = HumanApprove, humanReadLateToApprove
 				break
@@ -221,7 +222,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				continue
 			}
 			out := r.readReply
-			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
+			if err := ggrun.CheckChoice("route", int(out.Route), 1, 3); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -243,12 +244,12 @@ func (m *Human) loop(r *humanRun) (done bool) {
 				return true
 			}
 			err := r.Answer()
-			if ggrt.IsDenied(err) {
+			if ggrun.IsDenied(err) {
 				r.Withheld()
 				next, way = HumanAppeal, humanApproveDeniedToAppeal
 				break
 			}
-			if ggrt.IsLate(err) {
+			if ggrun.IsLate(err) {
 				r.Withheld()
 				next, way = HumanExpire, humanApproveLateToExpire
 				break
@@ -311,16 +312,16 @@ func (m *Human) loop(r *humanRun) (done bool) {
 		case HumanEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // questionRead is what node read asks a person.
-func (r *humanRun) questionRead() *ggrt.Question {
+func (r *humanRun) questionRead() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
+	q := &ggrun.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
 	q.Under("tags").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
@@ -334,7 +335,7 @@ func (r *humanRun) questionRead() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanRead), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -344,16 +345,16 @@ func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer
 
 // StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionApprove is what node approve asks a person.
-func (r *humanRun) questionApprove() *ggrt.Question {
+func (r *humanRun) questionApprove() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -364,7 +365,7 @@ func (r *humanRun) questionApprove() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.NodeID(HumanApprove), answer, opts)
+	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanApprove), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -373,16 +374,16 @@ func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, ans
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionAppeal is what node appeal asks a person.
-func (r *humanRun) questionAppeal() *ggrt.Question {
+func (r *humanRun) questionAppeal() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
+	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
 }
@@ -391,7 +392,7 @@ func (r *humanRun) questionAppeal() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.NodeID(HumanAppeal), answer, opts)
+	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanAppeal), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -400,16 +401,16 @@ func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answ
 
 // StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionHeadline is what node headline asks a person.
-func (r *humanRun) questionHeadline() *ggrt.Question {
+func (r *humanRun) questionHeadline() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state}
+	q := &ggrun.Question{State: &state}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
 	return q
@@ -419,7 +420,7 @@ func (r *humanRun) questionHeadline() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanHeadline), nil, opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), nil, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -429,16 +430,16 @@ func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, an
 
 // StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
 
 // questionPlace is what node place asks a person.
-func (r *humanRun) questionPlace() *ggrt.Question {
+func (r *humanRun) questionPlace() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
+	q := &ggrun.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
 	q.String("Where does “")
 	if r.state.Title != nil {
 		q.String(*r.state.Title)
@@ -451,7 +452,7 @@ func (r *humanRun) questionPlace() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanPlace), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -461,7 +462,7 @@ func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answe
 
 // StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
@@ -472,7 +473,7 @@ const humanTimeout = time.Minute
 
 // The transitions between nodes, as humanGraph numbers them.
 const (
-	humanStart ggrt.Way = iota
+	humanStart ggrun.Way = iota
 	humanDraftToRead
 	humanReadToDraft
 	humanReadToApprove
@@ -488,10 +489,10 @@ const (
 )
 
 // humanGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var humanGraph = ggrt.Graph{
+var humanGraph = ggrun.Graph{
 	Name: "human", File: "human.graph.yaml", MaxSteps: 12,
 	Timeout: humanTimeout,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
 		{Name: "read", Kind: "human", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
@@ -499,22 +500,22 @@ var humanGraph = ggrt.Graph{
 		{Name: "appeal", Kind: "human", Line: 47, Col: 3, Shape: "house"},
 		{Name: "headline", Kind: "human", Line: 53, Col: 3, Shape: "house"},
 		{Name: "place", Kind: "human", Line: 60, Col: 3, Shape: "house"},
-		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 66, Col: 3, Else: ggrun.Terminal},
 		{Name: "expire", Kind: "func", Line: 69, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(HumanDraft), To: ggrt.NodeID(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
-		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
-		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
-		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
-		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
-		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
-		{From: ggrt.NodeID(HumanAppeal), To: ggrt.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
-		{From: ggrt.NodeID(HumanHeadline), To: ggrt.NodeID(HumanPlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
-		{From: ggrt.NodeID(HumanPlace), To: ggrt.NodeID(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
-		{From: ggrt.NodeID(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(HumanDraft), To: ggrun.NodeID(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
+		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
+		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
+		{From: ggrun.NodeID(HumanRead), To: ggrun.NodeID(HumanApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
+		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
+		{From: ggrun.NodeID(HumanApprove), To: ggrun.NodeID(HumanExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
+		{From: ggrun.NodeID(HumanAppeal), To: ggrun.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
+		{From: ggrun.NodeID(HumanHeadline), To: ggrun.NodeID(HumanPlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
+		{From: ggrun.NodeID(HumanPlace), To: ggrun.NodeID(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
+		{From: ggrun.NodeID(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
-	r.Start(ctx, &allowToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &allowToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AllowToolsOutput{Text: r.state.Text}
@@ -43,7 +44,7 @@ func (m *AllowTools) Run(ctx context.Context, _ AllowToolsInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AllowTools) Stream(ctx context.Context, in AllowToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AllowToolsNode is a node of the graph allow_tools.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggrt.NodeID(n)) }
+func (n AllowToolsNode) String() string { return allowToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // AllowToolsSearchArgs are the arguments of tool search.
 type AllowToolsSearchArgs struct{ Query string }
@@ -76,7 +77,7 @@ type AllowToolsOutput struct {
 
 // allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    AllowToolsState
 	talk     ggpipeline.Conversation // the transcript
 	some     ggpipeline.Dialog
@@ -94,7 +95,7 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := AllowToolsEnd, ggrt.Terminal
+		next, way := AllowToolsEnd, ggrun.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
 			out, err := m.askSome(ctx, r)
@@ -126,8 +127,8 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 		case AllowToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -143,24 +144,24 @@ func (m *AllowTools) evalSome(r *allowToolsRun) (evals AllowToolsSomeEvals) {
 
 // The transitions between nodes, as allowToolsGraph numbers them.
 const (
-	allowToolsStart ggrt.Way = iota
+	allowToolsStart ggrun.Way = iota
 	allowToolsSomeToolsToSome
 	allowToolsSomeToLarge
 	allowToolsSomeToEnd
 )
 
 // allowToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var allowToolsGraph = ggrt.Graph{
+var allowToolsGraph = ggrun.Graph{
 	Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "some", Kind: "prompt", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "large", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AllowToolsSome), To: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
-		{From: ggrt.NodeID(AllowToolsSome), To: ggrt.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
-		{From: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
+		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
+		{From: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
-	r.Start(ctx, &denyToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &denyToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DenyToolsOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *DenyTools) Run(ctx context.Context, _ DenyToolsInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *DenyTools) Stream(ctx context.Context, in DenyToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DenyToolsNode is a node of the graph deny_tools.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrt.NodeID(n)) }
+func (n DenyToolsNode) String() string { return denyToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // DenyToolsState is the state of graph deny_tools.
 type DenyToolsState struct {
@@ -68,7 +69,7 @@ type DenyToolsOutput struct {
 
 // denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    DenyToolsState
 	talk     ggpipeline.Conversation // the transcript
 	rest     ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := DenyToolsEnd, ggrt.Terminal
+		next, way := DenyToolsEnd, ggrun.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
 			out, err := m.askRest(ctx, r)
@@ -102,27 +103,27 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 		case DenyToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as denyToolsGraph numbers them.
 const (
-	denyToolsStart ggrt.Way = iota
+	denyToolsStart ggrun.Way = iota
 	denyToolsRestToolsToRest
 )
 
 // denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var denyToolsGraph = ggrt.Graph{
+var denyToolsGraph = ggrun.Graph{
 	Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rest", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(DenyToolsRest), To: ggrt.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(DenyToolsRest), To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
-	r.Start(ctx, &injectToolCallsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolCallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InjectToolCallsOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *InjectToolCalls) Run(ctx context.Context, _ InjectToolCallsInput, opts 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *InjectToolCalls) Stream(ctx context.Context, in InjectToolCallsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InjectToolCallsNode is a node of the graph inject_tool_calls.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InjectToolCallsNode) String() string { return injectToolCallsGraph.NodeName(ggrt.NodeID(n)) }
+func (n InjectToolCallsNode) String() string { return injectToolCallsGraph.NodeName(ggrun.NodeID(n)) }
 
 // InjectToolCallsState is the state of graph inject_tool_calls.
 type InjectToolCallsState struct {
@@ -69,7 +70,7 @@ type InjectToolCallsOutput struct {
 
 // injectToolCallsRun is one run: the kernel's record and the state.
 type injectToolCallsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    InjectToolCallsState
 	talk     ggpipeline.Conversation // the transcript
 	left     ggpipeline.Dialog
@@ -86,7 +87,7 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InjectToolCallsEnd, ggrt.Terminal
+		next, way := InjectToolCallsEnd, ggrun.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
 			out, err := m.askLeft(ctx, r)
@@ -111,32 +112,32 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 		case InjectToolCallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as injectToolCallsGraph numbers them.
 const (
-	injectToolCallsStart ggrt.Way = iota
+	injectToolCallsStart ggrun.Way = iota
 	injectToolCallsLeftToRun
 	injectToolCallsLeftToEnd
 	injectToolCallsRunToLeft
 )
 
 // injectToolCallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var injectToolCallsGraph = ggrt.Graph{
+var injectToolCallsGraph = ggrun.Graph{
 	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "left", Kind: "prompt", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "run", Kind: "tool", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(InjectToolCallsLeft), To: ggrt.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
-		{From: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
-		{From: ggrt.NodeID(InjectToolCallsRun), To: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(InjectToolCallsLeft), To: ggrun.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
+		{From: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+		{From: ggrun.NodeID(InjectToolCallsRun), To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
 	},
 }

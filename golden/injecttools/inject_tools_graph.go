@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
-	r.Start(ctx, &injectToolsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &injectToolsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
@@ -43,7 +44,7 @@ func (m *InjectTools) Run(ctx context.Context, _ InjectToolsInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *InjectTools) Stream(ctx context.Context, in InjectToolsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InjectToolsNode is a node of the graph inject_tools.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggrt.NodeID(n)) }
+func (n InjectToolsNode) String() string { return injectToolsGraph.NodeName(ggrun.NodeID(n)) }
 
 // InjectToolsSearchArgs are the arguments of tool search.
 type InjectToolsSearchArgs struct{ Query string }
@@ -78,7 +79,7 @@ type InjectToolsOutput struct {
 
 // injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    InjectToolsState
 	talk     ggpipeline.Conversation // the transcript
 	both     ggpipeline.Dialog
@@ -96,7 +97,7 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InjectToolsEnd, ggrt.Terminal
+		next, way := InjectToolsEnd, ggrun.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
 			out, err := m.askBoth(ctx, r)
@@ -122,30 +123,30 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 		case InjectToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as injectToolsGraph numbers them.
 const (
-	injectToolsStart ggrt.Way = iota
+	injectToolsStart ggrun.Way = iota
 	injectToolsBothToolsToBoth
 	injectToolsBothToLarge
 )
 
 // injectToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var injectToolsGraph = ggrt.Graph{
+var injectToolsGraph = ggrun.Graph{
 	Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "large", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(InjectToolsBoth), To: ggrt.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
-		{From: ggrt.NodeID(InjectToolsBoth), To: ggrt.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
+		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // FailFast is the graph fail_fast: the first branch that fails cancels the others, and the node fails. fail_fast is the default of join.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *FailFast) Run(ctx context.Context, _ FailFastInput, opts ...ggrt.Option
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := FailFastOutput{Log: ggrt.Clip(r.state.Log)}
+	out := FailFastOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailFastHandlers is what the graph fail_fast needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrt.NodeID(n)) }
+func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailFastState is the state of graph fail_fast.
 type FailFastState struct {
@@ -87,7 +88,7 @@ type FailFastMournIn struct{ Log []string }
 
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FailFastState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type failFastRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *failFastRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -105,7 +106,7 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailFastEnd, ggrt.Terminal
+		next, way := FailFastEnd, ggrun.Terminal
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
@@ -135,7 +136,7 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case FailFastMourn:
-			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -143,8 +144,8 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 		case FailFastEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", failFastHastyToQuick1) // quick1
 	m.start(f, &branches[1], "b", failFastHastyToQuick2) // quick2
@@ -171,8 +172,8 @@ func (m *FailFast) run(r *failFastRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *failFastRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *failFastRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
+func (m *FailFast) start(f *ggrun.Fork, b *failFastRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -202,7 +203,7 @@ func (m *FailFast) merge(r *failFastRun, branches []failFastRun) {
 
 // The transitions between nodes, as failFastGraph numbers them.
 const (
-	failFastStart ggrt.Way = iota
+	failFastStart ggrun.Way = iota
 	failFastHastyToEnd
 	failFastHastyFailedToMourn
 	failFastMournToEnd
@@ -212,23 +213,23 @@ const (
 )
 
 // failFastGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failFastGraph = ggrt.Graph{
+var failFastGraph = ggrun.Graph{
 	Name: "fail_fast", File: "fail_fast.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
-		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
-		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "quick1", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick2", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
+		{Name: "quick3", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(FailFastHasty)},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrt.NodeID(FailFastMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggrun.NodeID(FailFastMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggrun.NodeID(FailFastHasty), To: ggrun.NodeID(FailFastQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JoinAll is the graph join_all: every branch runs to its end, and all have to succeed.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *JoinAll) Run(ctx context.Context, _ JoinAllInput, opts ...ggrt.Option) 
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := JoinAllOutput{Log: ggrt.Clip(r.state.Log)}
+	out := JoinAllOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinAllHandlers is what the graph join_all needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrt.NodeID(n)) }
+func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinAllState is the state of graph join_all.
 type JoinAllState struct {
@@ -87,7 +88,7 @@ type JoinAllMournIn struct{ Log []string }
 
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JoinAllState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type joinAllRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinAllRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -105,7 +106,7 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinAllEnd, ggrt.Terminal
+		next, way := JoinAllEnd, ggrun.Terminal
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
@@ -136,7 +137,7 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinAllMourn:
-			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -144,8 +145,8 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 		case JoinAllEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -153,7 +154,7 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and has to succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", joinAllPatientToSlow1) // slow1
 	m.start(f, &branches[1], "b", joinAllPatientToSlow2) // slow2 and slow3
@@ -171,8 +172,8 @@ func (m *JoinAll) run(r *joinAllRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinAllRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *joinAllRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinAll) start(f *ggrt.Fork, b *joinAllRun, name string, way ggrt.Way) {
+func (m *JoinAll) start(f *ggrun.Fork, b *joinAllRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -202,7 +203,7 @@ func (m *JoinAll) merge(r *joinAllRun, branches []joinAllRun) {
 
 // The transitions between nodes, as joinAllGraph numbers them.
 const (
-	joinAllStart ggrt.Way = iota
+	joinAllStart ggrun.Way = iota
 	joinAllPatientToEnd
 	joinAllPatientFailedToMourn
 	joinAllMournToEnd
@@ -212,23 +213,23 @@ const (
 )
 
 // joinAllGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinAllGraph = ggrt.Graph{
+var joinAllGraph = ggrun.Graph{
 	Name: "join_all", File: "join_all.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
-		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
-		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinAllPatient)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.NodeID(JoinAllMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.NodeID(JoinAllSlow2), To: ggrt.NodeID(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrun.NodeID(JoinAllMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrun.NodeID(JoinAllSlow2), To: ggrun.NodeID(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
+		{From: ggrun.NodeID(JoinAllPatient), To: ggrun.NodeID(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

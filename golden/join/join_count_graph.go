@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JoinCount is the graph join_count: count is how many branches have to succeed.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *JoinCount) Run(ctx context.Context, _ JoinCountInput, opts ...ggrt.Opti
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := JoinCountOutput{Log: ggrt.Clip(r.state.Log)}
+	out := JoinCountOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinCountHandlers is what the graph join_count needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrt.NodeID(n)) }
+func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinCountState is the state of graph join_count.
 type JoinCountState struct {
@@ -82,7 +83,7 @@ type JoinCountStep3Out struct{ Log []string }
 
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JoinCountState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -90,7 +91,7 @@ type joinCountRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinCountRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -100,7 +101,7 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinCountEnd, ggrt.Terminal
+		next, way := JoinCountEnd, ggrun.Terminal
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
@@ -132,8 +133,8 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 		case JoinCountEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -141,7 +142,7 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 // forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first 2 that succeed.
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", joinCountPodiumToStep1) // step1
 	m.start(f, &branches[1], "b", joinCountPodiumToStep2) // step2
@@ -160,8 +161,8 @@ func (m *JoinCount) run(r *joinCountRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinCountRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *joinCountRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -170,13 +171,13 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
+func (m *JoinCount) start(f *ggrun.Fork, b *joinCountRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -194,7 +195,7 @@ func (m *JoinCount) merge(r *joinCountRun, branches []joinCountRun) {
 
 // The transitions between nodes, as joinCountGraph numbers them.
 const (
-	joinCountStart ggrt.Way = iota
+	joinCountStart ggrun.Way = iota
 	joinCountPodiumToEnd
 	joinCountPodiumToStep1
 	joinCountPodiumToStep2
@@ -202,20 +203,20 @@ const (
 )
 
 // joinCountGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinCountGraph = ggrt.Graph{
+var joinCountGraph = ggrun.Graph{
 	Name: "join_count", File: "join_count.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
-		{Name: "step2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
-		{Name: "step3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinCountPodium)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrun.NodeID(JoinCountPodium), To: ggrun.NodeID(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JoinFirst is the graph join_first: the first branch that succeeds is enough.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *JoinFirst) Run(ctx context.Context, _ JoinFirstInput, opts ...ggrt.Opti
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := JoinFirstOutput{Log: ggrt.Clip(r.state.Log)}
+	out := JoinFirstOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinFirstHandlers is what the graph join_first needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrt.NodeID(n)) }
+func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinFirstState is the state of graph join_first.
 type JoinFirstState struct {
@@ -87,7 +88,7 @@ type JoinFirstMournIn struct{ Log []string }
 
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JoinFirstState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type joinFirstRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinFirstRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -105,7 +106,7 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinFirstEnd, ggrt.Terminal
+		next, way := JoinFirstEnd, ggrun.Terminal
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
 			if err := m.forkRace(ctx, r); err != nil {
@@ -135,7 +136,7 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinFirstMourn:
-			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -143,8 +144,8 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 		case JoinFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 // forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
 // it goes on with the first one that succeeds.
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", joinFirstRaceToRun1) // run1
 	m.start(f, &branches[1], "b", joinFirstRaceToRun2) // run2
@@ -171,8 +172,8 @@ func (m *JoinFirst) run(r *joinFirstRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *joinFirstRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
+func (m *JoinFirst) start(f *ggrun.Fork, b *joinFirstRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -205,7 +206,7 @@ func (m *JoinFirst) merge(r *joinFirstRun, branches []joinFirstRun) {
 
 // The transitions between nodes, as joinFirstGraph numbers them.
 const (
-	joinFirstStart ggrt.Way = iota
+	joinFirstStart ggrun.Way = iota
 	joinFirstRaceToEnd
 	joinFirstRaceFailedToMourn
 	joinFirstMournToEnd
@@ -215,23 +216,23 @@ const (
 )
 
 // joinFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinFirstGraph = ggrt.Graph{
+var joinFirstGraph = ggrun.Graph{
 	Name: "join_first", File: "join_first.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
-		{Name: "run2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
-		{Name: "run3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinFirstRace)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.NodeID(JoinFirstMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
-		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrun.NodeID(JoinFirstMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
+		{From: ggrun.NodeID(JoinFirstRace), To: ggrun.NodeID(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JoinSettled is the graph join_settled: every branch runs to its end, and count of them have to succeed.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *JoinSettled) Run(ctx context.Context, _ JoinSettledInput, opts ...ggrt.
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := JoinSettledOutput{Log: ggrt.Clip(r.state.Log)}
+	out := JoinSettledOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinSettledHandlers is what the graph join_settled needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrt.NodeID(n)) }
+func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrun.NodeID(n)) }
 
 // JoinSettledState is the state of graph join_settled.
 type JoinSettledState struct {
@@ -92,7 +93,7 @@ type JoinSettledMournIn struct{ Log []string }
 
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JoinSettledState
 	counters [15]uint32 // of transitions and nodes
 }
@@ -100,7 +101,7 @@ type joinSettledRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *joinSettledRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -110,7 +111,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JoinSettledEnd, ggrt.Terminal
+		next, way := JoinSettledEnd, ggrun.Terminal
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
@@ -148,7 +149,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case JoinSettledMourn:
-			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -156,8 +157,8 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 		case JoinSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", joinSettledPollsToPoll1) // poll1
 	m.start(f, &branches[1], "b", joinSettledPollsToPoll2) // poll2
@@ -184,8 +185,8 @@ func (m *JoinSettled) run(r *joinSettledRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *joinSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *joinSettledRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -194,13 +195,13 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
+func (m *JoinSettled) start(f *ggrun.Fork, b *joinSettledRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -218,7 +219,7 @@ func (m *JoinSettled) merge(r *joinSettledRun, branches []joinSettledRun) {
 
 // The transitions between nodes, as joinSettledGraph numbers them.
 const (
-	joinSettledStart ggrt.Way = iota
+	joinSettledStart ggrun.Way = iota
 	joinSettledPollsToEnd
 	joinSettledPollsFailedToMourn
 	joinSettledMournToEnd
@@ -229,25 +230,25 @@ const (
 )
 
 // joinSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var joinSettledGraph = ggrt.Graph{
+var joinSettledGraph = ggrun.Graph{
 	Name: "join_settled", File: "join_settled.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
-		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(JoinSettledPolls)},
 		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},
-		{From: ggrt.NodeID(JoinSettledMourn), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 29},
-		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.NodeID(JoinSettledPoll3), To: ggrt.NodeID(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
-		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},
+		{From: ggrun.NodeID(JoinSettledMourn), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 29},
+		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrun.NodeID(JoinSettledPoll3), To: ggrun.NodeID(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
+		{From: ggrun.NodeID(JoinSettledPolls), To: ggrun.NodeID(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

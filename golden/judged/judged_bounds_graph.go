@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedBounds is the graph judged_bounds: a model does not judge when no edge with a condition is open.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedBoundsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedBoundsOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedBounds) Stream(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedBoundsHandlers is what the graph judged_bounds needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedBoundsNode) String() string { return judgedBoundsGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedBoundsState is the state of graph judged_bounds.
 type JudgedBoundsState struct{}
@@ -76,7 +77,7 @@ type JudgedBoundsOutput struct{}
 
 // judgedBoundsRun is one run: the kernel's record and the state.
 type judgedBoundsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedBoundsState
 	tentative JudgedBoundsState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -94,7 +95,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedBoundsEnd, ggrt.Terminal
+		next, way := JudgedBoundsEnd, ggrun.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
@@ -122,7 +123,7 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 			r.state = r.tentative
 			switch {
 			case !r.Open(judgedBoundsSpentToSpent):
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedBoundsSpentToSpent) {
@@ -134,38 +135,38 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 				case ggpipeline.NoneHolds:
 				// the node is terminal
 				default:
-					way = ggrt.NoRoute
+					way = ggrun.NoRoute
 				}
 			}
 		case JudgedBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedBoundsGraph numbers them.
 const (
-	judgedBoundsStart ggrt.Way = iota
+	judgedBoundsStart ggrun.Way = iota
 	judgedBoundsWornToWorn
 	judgedBoundsWornToSpent
 	judgedBoundsSpentToSpent
 )
 
 // judgedBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedBoundsGraph = ggrt.Graph{
+var judgedBoundsGraph = ggrun.Graph{
 	Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "worn", Kind: "func", Line: 6, Col: 3},
-		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggrt.NoRoute},
+		{Name: "spent", Kind: "func", Line: 7, Col: 3, Else: ggrun.NoRoute},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedBoundsWorn), To: ggrt.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
-		{From: ggrt.NodeID(JudgedBoundsWorn), To: ggrt.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},
-		{From: ggrt.NodeID(JudgedBoundsSpent), To: ggrt.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
+		{From: ggrun.NodeID(JudgedBoundsWorn), To: ggrun.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},
+		{From: ggrun.NodeID(JudgedBoundsSpent), To: ggrun.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedDryRun is the graph judged_dry_run: a dry run stops at the first node whose edges have conditions.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedDryRunGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedDryRunOutput{Text: r.state.Text}
@@ -44,7 +45,7 @@ func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedDryRun) Stream(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedDryRunHandlers is what the graph judged_dry_run needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedDryRunNode) String() string { return judgedDryRunGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type JudgedDryRunPlanGoto uint16
@@ -77,7 +78,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c JudgedDryRunPlanGoto) String() string {
-	return ggrt.NameOf(c, "publish")
+	return ggrun.NameOf(c, "publish")
 }
 
 // JudgedDryRunState is the state of graph judged_dry_run.
@@ -95,7 +96,7 @@ type JudgedDryRunOutput struct {
 
 // judgedDryRunRun is one run: the kernel's record and the state.
 type judgedDryRunRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedDryRunState
 	tentative JudgedDryRunState       // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -115,13 +116,13 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedDryRunEnd, ggrt.Terminal
+		next, way := JudgedDryRunEnd, ggrun.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
 			to, err := h.Plan(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -168,15 +169,15 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 		case JudgedDryRunEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedDryRunGraph numbers them.
 const (
-	judgedDryRunStart ggrt.Way = iota
+	judgedDryRunStart ggrun.Way = iota
 	judgedDryRunPlanToPublish
 	judgedDryRunPlanToDraft
 	judgedDryRunDraftToArchive
@@ -184,20 +185,20 @@ const (
 )
 
 // judgedDryRunGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedDryRunGraph = ggrt.Graph{
+var judgedDryRunGraph = ggrun.Graph{
 	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 10, Col: 3},
 		{Name: "draft", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedDryRunPlan), To: ggrt.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
-		{From: ggrt.NodeID(JudgedDryRunPlan), To: ggrt.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
-		{From: ggrt.NodeID(JudgedDryRunDraft), To: ggrt.NodeID(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
-		{From: ggrt.NodeID(JudgedDryRunDraft), To: ggrt.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
+		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
+		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
+		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedError is the graph judged_error: with no_match error, a node whose edges are not judged fails.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedErrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedErrorOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedError) Stream(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedErrorHandlers is what the graph judged_error needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedErrorNode) String() string { return judgedErrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedErrorState is the state of graph judged_error.
 type JudgedErrorState struct{}
@@ -78,7 +79,7 @@ type JudgedErrorOutput struct{}
 
 // judgedErrorRun is one run: the kernel's record and the state.
 type judgedErrorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedErrorState
 	tentative JudgedErrorState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -96,7 +97,7 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedErrorEnd, ggrt.Terminal
+		next, way := JudgedErrorEnd, ggrun.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
@@ -134,31 +135,31 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 		case JudgedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedErrorGraph numbers them.
 const (
-	judgedErrorStart ggrt.Way = iota
+	judgedErrorStart ggrun.Way = iota
 	judgedErrorStrictToPublish
 	judgedErrorStrictToArchive
 )
 
 // judgedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedErrorGraph = ggrt.Graph{
+var judgedErrorGraph = ggrun.Graph{
 	Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedErrorStrict), To: ggrt.NodeID(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
-		{From: ggrt.NodeID(JudgedErrorStrict), To: ggrt.NodeID(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
+		{From: ggrun.NodeID(JudgedErrorStrict), To: ggrun.NodeID(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
 	},
 }

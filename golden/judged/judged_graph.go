@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOutput{Text: r.state.Text}
@@ -44,7 +45,7 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedHandlers is what the graph judged needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedState is the state of graph judged.
 type JudgedState struct {
@@ -92,7 +93,7 @@ type JudgedArchiveIn struct{ Text string }
 
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JudgedState
 	talk     ggpipeline.Conversation // the transcript
 	draft    ggpipeline.Dialog
@@ -111,7 +112,7 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedEnd, ggrt.Terminal
+		next, way := JudgedEnd, ggrun.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
@@ -153,15 +154,15 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		case JudgedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedGraph numbers them.
 const (
-	judgedStart ggrt.Way = iota
+	judgedStart ggrun.Way = iota
 	judgedDraftToPublish
 	judgedDraftToArchive
 	judgedDraftToDraft
@@ -169,19 +170,19 @@ const (
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedGraph = ggrt.Graph{
+var judgedGraph = ggrun.Graph{
 	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "prompt", Line: 13, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
-		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
-		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
+		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
+		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedNext is the graph judged_next: next is the default of the edges that a model judges.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedNextGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedNextOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedNext) Stream(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedNextHandlers is what the graph judged_next needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedNextNode) String() string { return judgedNextGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedNextState is the state of graph judged_next.
 type JudgedNextState struct{}
@@ -78,7 +79,7 @@ type JudgedNextOutput struct{}
 
 // judgedNextRun is one run: the kernel's record and the state.
 type judgedNextRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedNextState
 	tentative JudgedNextState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -96,7 +97,7 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedNextEnd, ggrt.Terminal
+		next, way := JudgedNextEnd, ggrun.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
@@ -130,31 +131,31 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 		case JudgedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedNextGraph numbers them.
 const (
-	judgedNextStart ggrt.Way = iota
+	judgedNextStart ggrun.Way = iota
 	judgedNextOnwardToArchive
 	judgedNextOnwardToPublish
 )
 
 // judgedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedNextGraph = ggrt.Graph{
+var judgedNextGraph = ggrun.Graph{
 	Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedNextOnward), To: ggrt.NodeID(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
-		{From: ggrt.NodeID(JudgedNextOnward), To: ggrt.NodeID(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
+		{From: ggrun.NodeID(JudgedNextOnward), To: ggrun.NodeID(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},
 	},
 }

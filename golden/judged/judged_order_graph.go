@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedOrder is the graph judged_order: edges that a model judges come after all others.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedOrderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedOrderOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedOrder) Stream(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedOrderHandlers is what the graph judged_order needs from you: the work of its nodes.
@@ -69,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedOrderNode) String() string { return judgedOrderGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedOrderMixedOut is the output of node mixed.
 type JudgedOrderMixedOut struct {
@@ -89,7 +90,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v JudgedOrderMixedOutKind) String() string {
-	return ggrt.NameOf(v, "a", "b")
+	return ggrun.NameOf(v, "a", "b")
 }
 
 // JudgedOrderState is the state of graph judged_order.
@@ -103,7 +104,7 @@ type JudgedOrderOutput struct{}
 
 // judgedOrderRun is one run: the kernel's record and the state.
 type judgedOrderRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedOrderState
 	tentative JudgedOrderState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -121,7 +122,7 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedOrderEnd, ggrt.Terminal
+		next, way := JudgedOrderEnd, ggrun.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
@@ -181,15 +182,15 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 		case JudgedOrderEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedOrderGraph numbers them.
 const (
-	judgedOrderStart ggrt.Way = iota
+	judgedOrderStart ggrun.Way = iota
 	judgedOrderMixedToPublish
 	judgedOrderMixedToPublish2
 	judgedOrderMixedToArchive
@@ -198,22 +199,22 @@ const (
 )
 
 // judgedOrderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedOrderGraph = ggrt.Graph{
+var judgedOrderGraph = ggrun.Graph{
 	Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Kind: "func", Line: 6, Col: 3},
-		{Name: "single", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "publish", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggrt.Terminal},
-		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggrt.Terminal},
+		{Name: "single", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
+		{Name: "spent", Kind: "func", Line: 10, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
-		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
-		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
-		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
-		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderSpent), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
+		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
+		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
+		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
+		{From: ggrun.NodeID(JudgedOrderMixed), To: ggrun.NodeID(JudgedOrderSpent), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedPair is the graph judged_pair: without a default, a model chooses among the edges, and no_match applies to any other answer.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedPairGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedPairOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedPair) Stream(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedPairHandlers is what the graph judged_pair needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedPairNode) String() string { return judgedPairGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedPairState is the state of graph judged_pair.
 type JudgedPairState struct{}
@@ -78,7 +79,7 @@ type JudgedPairOutput struct{}
 
 // judgedPairRun is one run: the kernel's record and the state.
 type judgedPairRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedPairState
 	tentative JudgedPairState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -96,7 +97,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedPairEnd, ggrt.Terminal
+		next, way := JudgedPairEnd, ggrun.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
@@ -114,7 +115,7 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 			case judgedPairPairToArchive:
 				next, way = JudgedPairArchive, judgedPairPairToArchive
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
@@ -133,31 +134,31 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 		case JudgedPairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedPairGraph numbers them.
 const (
-	judgedPairStart ggrt.Way = iota
+	judgedPairStart ggrun.Way = iota
 	judgedPairPairToPublish
 	judgedPairPairToArchive
 )
 
 // judgedPairGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedPairGraph = ggrt.Graph{
+var judgedPairGraph = ggrun.Graph{
 	Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggrt.NoRoute},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "pair", Kind: "func", Line: 6, Col: 3, Else: ggrun.NoRoute},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedPairPair), To: ggrt.NodeID(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
-		{From: ggrt.NodeID(JudgedPairPair), To: ggrt.NodeID(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
+		{From: ggrun.NodeID(JudgedPairPair), To: ggrun.NodeID(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
 	},
 }

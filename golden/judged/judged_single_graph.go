@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedSingle is the graph judged_single: a model judges an edge that is alone.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSingleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSingleOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedSingle) Stream(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedSingleHandlers is what the graph judged_single needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedSingleNode) String() string { return judgedSingleGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedSingleState is the state of graph judged_single.
 type JudgedSingleState struct{}
@@ -76,7 +77,7 @@ type JudgedSingleOutput struct{}
 
 // judgedSingleRun is one run: the kernel's record and the state.
 type judgedSingleRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedSingleState
 	tentative JudgedSingleState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -94,7 +95,7 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedSingleEnd, ggrt.Terminal
+		next, way := JudgedSingleEnd, ggrun.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
@@ -124,28 +125,28 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 		case JudgedSingleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as judgedSingleGraph numbers them.
 const (
-	judgedSingleStart ggrt.Way = iota
+	judgedSingleStart ggrun.Way = iota
 	judgedSingleSingleToPublish
 )
 
 // judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedSingleGraph = ggrt.Graph{
+var judgedSingleGraph = ggrun.Graph{
 	Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggrt.Terminal},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
+		{Name: "single", Kind: "func", Line: 6, Col: 3, Else: ggrun.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedSingleSingle), To: ggrt.NodeID(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedSingleSingle), To: ggrun.NodeID(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
 	},
 }

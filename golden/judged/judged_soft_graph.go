@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JudgedSoft is the graph judged_soft: a model judges the edges of a node that failed softly.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedSoftGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedSoftOutput{}
@@ -44,7 +45,7 @@ func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JudgedSoft) Stream(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedSoftHandlers is what the graph judged_soft needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedSoftNode) String() string { return judgedSoftGraph.NodeName(ggrun.NodeID(n)) }
 
 // JudgedSoftState is the state of graph judged_soft.
 type JudgedSoftState struct{}
@@ -78,7 +79,7 @@ type JudgedSoftOutput struct{}
 
 // judgedSoftRun is one run: the kernel's record and the state.
 type judgedSoftRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     JudgedSoftState
 	tentative JudgedSoftState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
@@ -96,7 +97,7 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedSoftEnd, ggrt.Terminal
+		next, way := JudgedSoftEnd, ggrun.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -129,15 +130,15 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 		case JudgedSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Soft(ctx, &r.tentative)
 	})
@@ -149,23 +150,23 @@ func (m *JudgedSoft) runSoft(ctx context.Context, r *judgedSoftRun) (err error) 
 
 // The transitions between nodes, as judgedSoftGraph numbers them.
 const (
-	judgedSoftStart ggrt.Way = iota
+	judgedSoftStart ggrun.Way = iota
 	judgedSoftSoftToArchive
 	judgedSoftSoftToPublish
 )
 
 // judgedSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedSoftGraph = ggrt.Graph{
+var judgedSoftGraph = ggrun.Graph{
 	Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Kind: "func", Line: 6, Col: 3},
-		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 7, Col: 3, Else: ggrun.Terminal},
+		{Name: "archive", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedSoftSoft), To: ggrt.NodeID(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
-		{From: ggrt.NodeID(JudgedSoftSoft), To: ggrt.NodeID(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
+		{From: ggrun.NodeID(JudgedSoftSoft), To: ggrun.NodeID(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},
 	},
 }

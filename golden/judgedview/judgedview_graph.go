@@ -8,10 +8,11 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
 // It is immutable and safe for concurrent use.
@@ -36,7 +37,7 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &judgedviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JudgedviewOutput{Text: r.state.Text}
@@ -45,7 +46,7 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedviewHandlers is what the graph judgedview needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrt.NodeID(n)) }
+func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrun.NodeID(n)) }
 
 // Point is the type Point of judgedview.graph.yaml.
 type Point struct {
@@ -114,7 +115,7 @@ type JudgedviewPublishIn struct{ Text string }
 
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JudgedviewState
 	talk     ggpipeline.Conversation // the transcript
 	plan     ggpipeline.Dialog
@@ -135,7 +136,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := JudgedviewEnd, ggrt.Terminal
+		next, way := JudgedviewEnd, ggrun.Terminal
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
 			out, err := m.askPlan(ctx, r)
@@ -204,8 +205,8 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 		case JudgedviewEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -242,7 +243,7 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 
 // The transitions between nodes, as judgedviewGraph numbers them.
 const (
-	judgedviewStart ggrt.Way = iota
+	judgedviewStart ggrun.Way = iota
 	judgedviewPlanToDraw
 	judgedviewPlanToWrite
 	judgedviewDrawToWrite
@@ -252,22 +253,22 @@ const (
 )
 
 // judgedviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var judgedviewGraph = ggrt.Graph{
+var judgedviewGraph = ggrun.Graph{
 	Name: "judgedview", File: "judgedview.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Shape: "ellipse"},
 		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrt.Terminal},
+		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(JudgedviewPlan), To: ggrt.NodeID(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
-		{From: ggrt.NodeID(JudgedviewPlan), To: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
-		{From: ggrt.NodeID(JudgedviewDraw), To: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
-		{From: ggrt.NodeID(JudgedviewWrite), To: ggrt.NodeID(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
-		{From: ggrt.NodeID(JudgedviewWrite), To: ggrt.NodeID(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
-		{From: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
+		{From: ggrun.NodeID(JudgedviewPlan), To: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
+		{From: ggrun.NodeID(JudgedviewDraw), To: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
+		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
+		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
+		{From: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopPrompts is the graph loop_prompts: prompts run in a loop, and continue the conversation.
 // It is immutable and safe for concurrent use.
@@ -40,13 +41,13 @@ func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...ggrt
 	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := LoopPromptsOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	out := LoopPromptsOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopPromptsHandlers is what the graph loop_prompts needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
@@ -103,7 +104,7 @@ type LoopPromptsMournOut struct{ Verdict string }
 
 // loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     LoopPromptsState
 	talk      ggpipeline.Conversation // the transcript
 	lookUp    ggpipeline.Dialog
@@ -115,7 +116,7 @@ type loopPromptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *loopPromptsRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -125,7 +126,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopPromptsEnd, ggrt.Terminal
+		next, way := LoopPromptsEnd, ggrun.Terminal
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
@@ -155,7 +156,7 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 			r.talk.Keep(&r.decide)
 			r.decideOut = out
 		case LoopPromptsTell:
-			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -173,8 +174,8 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 		case LoopPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -204,12 +205,12 @@ func (m *LoopPrompts) run(r *loopPromptsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopPromptsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrt.Way) error {
+func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -230,7 +231,7 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 
 // The transitions between nodes, as loopPromptsGraph numbers them.
 const (
-	loopPromptsStart ggrt.Way = iota
+	loopPromptsStart ggrun.Way = iota
 	loopPromptsAskToTell
 	loopPromptsLookUpToolsToLookUp
 	loopPromptsTellToEnd
@@ -241,25 +242,25 @@ const (
 )
 
 // loopPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopPromptsGraph = ggrt.Graph{
+var loopPromptsGraph = ggrun.Graph{
 	Name: "loop_prompts", File: "loop_prompts.graph.yaml", MaxSteps: 50,
 	OnError: loopPromptsOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "loop", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 2, Host: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopPromptsAsk), To: ggrt.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrt.NodeID(LoopPromptsLookUp), To: ggrt.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 99},
-		{From: ggrt.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
-		{From: ggrt.NodeID(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrt.NodeID(LoopPromptsLookUp), To: ggrt.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
-		{From: ggrt.NodeID(LoopPromptsAsk), To: ggrt.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
-		{To: ggrt.NodeID(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 99},
+		{From: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
+		{From: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
+		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
+		{To: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

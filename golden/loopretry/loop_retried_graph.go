@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopRetried is the graph loop_retried: a loop with the flag retryable runs again from its start.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...ggrt
 	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := LoopRetriedOutput{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	out := LoopRetriedOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopRetriedHandlers is what the graph loop_retried needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopRetriedState is the state of graph loop_retried.
 type LoopRetriedState struct {
@@ -99,7 +100,7 @@ type LoopRetriedMournOut struct{ Verdict string }
 
 // loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LoopRetriedState
 	talk     ggpipeline.Conversation // the transcript
 	remark   ggpipeline.Dialog
@@ -110,7 +111,7 @@ type loopRetriedRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetriedRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -120,7 +121,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopRetriedEnd, ggrt.Terminal
+		next, way := LoopRetriedEnd, ggrun.Terminal
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
@@ -138,7 +139,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out)
 			next, way = LoopRetriedRisk, loopRetriedRemarkToRisk
 		case LoopRetriedRisk: // in persevere
-			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -164,18 +165,18 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 		case LoopRetriedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var loopRetriedPerseverePolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var loopRetriedPerseverePolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	state, talk := r.state, r.talk
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	err = r.Execute(ctx, loopRetriedPerseverePolicy, func(ctx context.Context) (err error) {
 		r.state, r.talk = state, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
@@ -209,12 +210,12 @@ func (m *LoopRetried) run(r *loopRetriedRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetriedRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopRetriedRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetried) runRegion(b *loopRetriedRun, way ggrt.Way) error {
+func (m *LoopRetried) runRegion(b *loopRetriedRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -235,7 +236,7 @@ func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 
 // The transitions between nodes, as loopRetriedGraph numbers them.
 const (
-	loopRetriedStart ggrt.Way = iota
+	loopRetriedStart ggrun.Way = iota
 	loopRetriedPersevereToConclude
 	loopRetriedConcludeToEnd
 	loopRetriedMournToEnd
@@ -245,24 +246,24 @@ const (
 )
 
 // loopRetriedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopRetriedGraph = ggrt.Graph{
+var loopRetriedGraph = ggrun.Graph{
 	Name: "loop_retried", File: "loop_retried.graph.yaml", MaxSteps: 50,
 	OnError: loopRetriedOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere)},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(LoopRetriedPersevere)},
 		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopRetriedPersevere), To: ggrt.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
-		{From: ggrt.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},
-		{From: ggrt.NodeID(LoopRetriedMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 34},
-		{From: ggrt.NodeID(LoopRetriedRemark), To: ggrt.NodeID(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
-		{From: ggrt.NodeID(LoopRetriedPersevere), To: ggrt.NodeID(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
-		{To: ggrt.NodeID(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
+		{From: ggrun.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},
+		{From: ggrun.NodeID(LoopRetriedMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 34},
+		{From: ggrun.NodeID(LoopRetriedRemark), To: ggrun.NodeID(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
+		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
+		{To: ggrun.NodeID(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopState is the graph loop_state: a loop runs a node that takes the state.
 // It is immutable and safe for concurrent use.
@@ -36,7 +37,7 @@ func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...ggrt.Opt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopStateHandlers is what the graph loop_state needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopStateState is the state of graph loop_state.
 type LoopStateState struct {
@@ -82,7 +83,7 @@ type LoopStateTellOut struct{ Verdict string }
 
 // loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     LoopStateState
 	tentative LoopStateState // what a handler changes until it has succeeded
 	counters  [8]uint32      // of transitions and nodes
@@ -99,7 +100,7 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopStateEnd, ggrt.Terminal
+		next, way := LoopStateEnd, ggrun.Terminal
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
@@ -125,8 +126,8 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 		case LoopStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -156,12 +157,12 @@ func (m *LoopState) run(r *loopStateRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopStateRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopState) runRegion(b *loopStateRun, way ggrt.Way) error {
+func (m *LoopState) runRegion(b *loopStateRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -182,25 +183,25 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 
 // The transitions between nodes, as loopStateGraph numbers them.
 const (
-	loopStateStart ggrt.Way = iota
+	loopStateStart ggrun.Way = iota
 	loopStateEditToTell
 	loopStateTellToEnd
 	loopStateEditToTweak
 )
 
 // loopStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopStateGraph = ggrt.Graph{
+var loopStateGraph = ggrun.Graph{
 	Name: "loop_state", File: "loop_state.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(LoopStateEdit)},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(LoopStateEdit)},
 		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopStateEdit), To: ggrt.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
-		{From: ggrt.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
-		{From: ggrt.NodeID(LoopStateEdit), To: ggrt.NodeID(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopStateEdit), To: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
+		{From: ggrun.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
+		{From: ggrun.NodeID(LoopStateEdit), To: ggrun.NodeID(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopTimeout is the graph loop_timeout: a loop has a timeout.
 // It is immutable and safe for concurrent use.
@@ -37,7 +38,7 @@ func (m *LoopTimeout) Run(ctx context.Context, _ LoopTimeoutInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopTimeoutHandlers is what the graph loop_timeout needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopTimeoutState is the state of graph loop_timeout.
 type LoopTimeoutState struct {
@@ -82,7 +83,7 @@ type LoopTimeoutMournOut struct{ Verdict string }
 
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LoopTimeoutState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -98,7 +99,7 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopTimeoutEnd, ggrt.Terminal
+		next, way := LoopTimeoutEnd, ggrun.Terminal
 		switch LoopTimeoutNode(r.At) {
 		case LoopTimeoutHurried:
 			err := m.runHurried(ctx, r)
@@ -129,13 +130,13 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 		case LoopTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var loopTimeoutHurriedPolicy = ggrt.Policy{Timeout: 5 * time.Second}
+var loopTimeoutHurriedPolicy = ggrun.Policy{Timeout: 5 * time.Second}
 
 // runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
@@ -170,12 +171,12 @@ func (m *LoopTimeout) run(r *loopTimeoutRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopTimeoutRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopTimeout) runRegion(b *loopTimeoutRun, way ggrt.Way) error {
+func (m *LoopTimeout) runRegion(b *loopTimeoutRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -196,7 +197,7 @@ func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 
 // The transitions between nodes, as loopTimeoutGraph numbers them.
 const (
-	loopTimeoutStart ggrt.Way = iota
+	loopTimeoutStart ggrun.Way = iota
 	loopTimeoutHurriedToMourn
 	loopTimeoutHurriedToEnd
 	loopTimeoutMournToEnd
@@ -205,21 +206,21 @@ const (
 )
 
 // loopTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopTimeoutGraph = ggrt.Graph{
+var loopTimeoutGraph = ggrun.Graph{
 	Name: "loop_timeout", File: "loop_timeout.graph.yaml", MaxSteps: 50,
 	OnError: loopTimeoutOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(LoopTimeoutHurried)},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(LoopTimeoutHurried)},
 		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopTimeoutHurried), To: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
-		{From: ggrt.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},
-		{From: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 34},
-		{From: ggrt.NodeID(LoopTimeoutHurried), To: ggrt.NodeID(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
-		{To: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopTimeoutHurried), To: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
+		{From: ggrun.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},
+		{From: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 34},
+		{From: ggrun.NodeID(LoopTimeoutHurried), To: ggrun.NodeID(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
+		{To: ggrun.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Opt
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)}
+	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopRetryHandlers is what the graph loop_retry needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // Draft is the type Draft of loopretry.graph.yaml.
 type Draft struct {
@@ -109,7 +110,7 @@ type LoopRetryCheckIn struct{ Drafts []Draft }
 
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     LoopRetryState
 	tentative LoopRetryState // what a handler changes until it has succeeded
 	writeOut  Draft          // the last output of node write
@@ -121,7 +122,7 @@ type loopRetryRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetryRun) view() LoopRetryState {
 	state := r.state
-	state.Drafts = ggrt.Clip(state.Drafts)
+	state.Drafts = ggrun.Clip(state.Drafts)
 	return state
 }
 
@@ -134,7 +135,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopRetryEnd, ggrt.Terminal
+		next, way := LoopRetryEnd, ggrun.Terminal
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
 			if err := m.runLoad(ctx, r); err != nil {
@@ -164,7 +165,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 				way = loopRetryRefineToEnd2
 			}
 		case LoopRetryWrite: // in refine
-			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
+			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrun.Clip(r.state.Drafts)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -204,18 +205,18 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Drafts = ggrt.Clip(r.state.Drafts)
+			r.state.Drafts = ggrun.Clip(r.state.Drafts)
 			way = loopRetryGiveUpToEnd
 		case LoopRetryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var loopRetryLoadPolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
+var loopRetryLoadPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}
 
 // runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
@@ -225,7 +226,7 @@ func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	return err
 }
 
-var loopRetryFetchPolicy = ggrt.Policy{Timeout: time.Minute}
+var loopRetryFetchPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
@@ -238,7 +239,7 @@ func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetr
 
 // runCareful executes node careful, failing softly.
 func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.loopCareful(ctx, r)
 		return err
 	})
@@ -248,7 +249,7 @@ func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft,
 	return out, err
 }
 
-var loopRetrySteadyPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var loopRetrySteadyPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
@@ -261,12 +262,12 @@ func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, 
 
 // runCheck executes node check, checked by its guards.
 func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggrun.Clip(r.state.Drafts)})
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
 	})
 	return out, err
 }
@@ -274,7 +275,7 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 // retryLoad is one attempt of retry load: it runs fetch. What it writes counts if it succeeds.
 func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	if err = m.runRegion(b, loopRetryLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -323,7 +324,7 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 // succeeds.
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.inner(ctx)
-	b.state.Drafts = ggrt.Clip(b.state.Drafts)
+	b.state.Drafts = ggrun.Clip(b.state.Drafts)
 	if err = m.runRegion(b, loopRetrySteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
@@ -339,12 +340,12 @@ func (m *LoopRetry) run(r *loopRetryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *loopRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *loopRetryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *LoopRetry) runRegion(b *loopRetryRun, way ggrt.Way) error {
+func (m *LoopRetry) runRegion(b *loopRetryRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -365,7 +366,7 @@ func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 
 // The transitions between nodes, as loopRetryGraph numbers them.
 const (
-	loopRetryStart ggrt.Way = iota
+	loopRetryStart ggrun.Way = iota
 	loopRetryLoadToRefine
 	loopRetryRefineToEnd
 	loopRetryRefineToCareful
@@ -381,32 +382,32 @@ const (
 )
 
 // loopRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopRetryGraph = ggrt.Graph{
+var loopRetryGraph = ggrun.Graph{
 	Name: "loop_retry", File: "loopretry.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Kind: "retry", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(LoopRetryLoad)},
+		{Name: "fetch", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(LoopRetryLoad)},
 		{Name: "refine", Kind: "loop", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Kind: "func", Line: 35, Col: 3, Host: ggrt.NodeID(LoopRetryRefine)},
+		{Name: "write", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(LoopRetryRefine)},
 		{Name: "careful", Kind: "loop", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Host: ggrt.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Kind: "func", Line: 48, Col: 3, Host: ggrt.NodeID(LoopRetrySteady)},
+		{Name: "steady", Kind: "retry", Line: 47, Col: 3, Host: ggrun.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Kind: "func", Line: 48, Col: 3, Host: ggrun.NodeID(LoopRetrySteady)},
 		{Name: "give_up", Kind: "func", Line: 52, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopRetryLoad), To: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
-		{From: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
-		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
-		{From: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
-		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
-		{From: ggrt.NodeID(LoopRetryCareful), To: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
-		{From: ggrt.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
-		{From: ggrt.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
-		{From: ggrt.NodeID(LoopRetryLoad), To: ggrt.NodeID(LoopRetryFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
-		{From: ggrt.NodeID(LoopRetryCareful), To: ggrt.NodeID(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
-		{From: ggrt.NodeID(LoopRetrySteady), To: ggrt.NodeID(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopRetryLoad), To: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
+		{From: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
+		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
+		{From: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
+		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
+		{From: ggrun.NodeID(LoopRetryCareful), To: ggrun.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
+		{From: ggrun.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
+		{From: ggrun.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
+		{From: ggrun.NodeID(LoopRetryLoad), To: ggrun.NodeID(LoopRetryFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrun.NodeID(LoopRetryRefine), To: ggrun.NodeID(LoopRetryWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: ggrun.NodeID(LoopRetryCareful), To: ggrun.NodeID(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: ggrun.NodeID(LoopRetrySteady), To: ggrun.NodeID(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

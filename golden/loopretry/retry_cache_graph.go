@@ -8,9 +8,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryCache is the graph retry_cache: the cache keeps results from one attempt of a retry to the next.
 // It is immutable and safe for concurrent use.
@@ -32,13 +33,13 @@ func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...ggrt.O
 	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := RetryCacheOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	out := RetryCacheOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryCacheHandlers is what the graph retry_cache needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryCacheState is the state of graph retry_cache.
 type RetryCacheState struct {
@@ -95,16 +96,16 @@ type RetryCacheTellOut struct{ Verdict string }
 
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RetryCacheState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [10]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *retryCacheRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -114,7 +115,7 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryCacheEnd, ggrt.Terminal
+		next, way := RetryCacheEnd, ggrun.Terminal
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
 			if err := m.runRecite(ctx, r); err != nil {
@@ -131,12 +132,12 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next, way = RetryCachePerform, retryCacheLearnToPerform
 		case RetryCachePerform: // in recite
-			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
+			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrun.Clip(r.state.Notes)}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case RetryCacheTell:
-			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -146,13 +147,13 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 		case RetryCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryCacheRecitePolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+var retryCacheRecitePolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
@@ -166,15 +167,15 @@ func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggrt.NodeID(RetryCacheLearn), key); ok {
+	if kept, ok := ggrun.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggrun.NodeID(RetryCacheLearn), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Learn(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
+		r.cache.Keep(ggrun.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
 	}
 	return out, err
 }
@@ -188,7 +189,7 @@ type retryCacheLearnKept struct {
 // if it succeeds.
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, retryCacheReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
@@ -205,12 +206,12 @@ func (m *RetryCache) run(r *retryCacheRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryCacheRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *retryCacheRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryCache) runRegion(b *retryCacheRun, way ggrt.Way) error {
+func (m *RetryCache) runRegion(b *retryCacheRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -231,7 +232,7 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 
 // The transitions between nodes, as retryCacheGraph numbers them.
 const (
-	retryCacheStart ggrt.Way = iota
+	retryCacheStart ggrun.Way = iota
 	retryCacheReciteToTell
 	retryCacheTellToEnd
 	retryCacheLearnToPerform
@@ -239,20 +240,20 @@ const (
 )
 
 // retryCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryCacheGraph = ggrt.Graph{
+var retryCacheGraph = ggrun.Graph{
 	Name: "retry_cache", File: "retry_cache.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
-		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RetryCacheRecite)},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RetryCacheRecite)},
 		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetryCacheRecite), To: ggrt.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
-		{From: ggrt.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},
-		{From: ggrt.NodeID(RetryCacheLearn), To: ggrt.NodeID(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
-		{From: ggrt.NodeID(RetryCacheRecite), To: ggrt.NodeID(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetryCacheRecite), To: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
+		{From: ggrun.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},
+		{From: ggrun.NodeID(RetryCacheLearn), To: ggrun.NodeID(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
+		{From: ggrun.NodeID(RetryCacheRecite), To: ggrun.NodeID(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryState is the graph retry_state: a retry undoes the changes of a node that takes the state.
 // It is immutable and safe for concurrent use.
@@ -37,7 +38,7 @@ func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryStateHandlers is what the graph retry_state needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryStateState is the state of graph retry_state.
 type RetryStateState struct {
@@ -93,7 +94,7 @@ type RetryStateMournOut struct{ Verdict string }
 
 // retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RetryStateState
 	tentative RetryStateState // what a handler changes until it has succeeded
 	counters  [13]uint32      // of transitions and nodes
@@ -110,7 +111,7 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryStateEnd, ggrt.Terminal
+		next, way := RetryStateEnd, ggrun.Terminal
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
 			if err := m.runCareful(ctx, r); err != nil {
@@ -150,13 +151,13 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 		case RetryStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryStateCarefulPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var retryStateCarefulPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
@@ -185,12 +186,12 @@ func (m *RetryState) run(r *retryStateRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *retryStateRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryState) runRegion(b *retryStateRun, way ggrt.Way) error {
+func (m *RetryState) runRegion(b *retryStateRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -211,7 +212,7 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 
 // The transitions between nodes, as retryStateGraph numbers them.
 const (
-	retryStateStart ggrt.Way = iota
+	retryStateStart ggrun.Way = iota
 	retryStateCarefulToTell
 	retryStateTellToEnd
 	retryStateMournToEnd
@@ -221,24 +222,24 @@ const (
 )
 
 // retryStateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryStateGraph = ggrt.Graph{
+var retryStateGraph = ggrun.Graph{
 	Name: "retry_state", File: "retry_state.graph.yaml", MaxSteps: 50,
 	OnError: retryStateOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "careful", Kind: "retry", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
-		{Name: "probe", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
+		{Name: "twist", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(RetryStateCareful)},
+		{Name: "probe", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(RetryStateCareful)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetryStateCareful), To: ggrt.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
-		{From: ggrt.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrt.NodeID(RetryStateMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrt.NodeID(RetryStateTwist), To: ggrt.NodeID(RetryStateProbe), Rule: ggrt.RuleNext, Line: 14, Col: 40},
-		{From: ggrt.NodeID(RetryStateCareful), To: ggrt.NodeID(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
-		{To: ggrt.NodeID(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetryStateCareful), To: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
+		{From: ggrun.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggrun.NodeID(RetryStateMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggrun.NodeID(RetryStateTwist), To: ggrun.NodeID(RetryStateProbe), Rule: ggrt.RuleNext, Line: 14, Col: 40},
+		{From: ggrun.NodeID(RetryStateCareful), To: ggrun.NodeID(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
+		{To: ggrun.NodeID(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -8,9 +8,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryTimeout is the graph retry_timeout: a retry has a timeout for each attempt.
 // It is immutable and safe for concurrent use.
@@ -32,13 +33,13 @@ func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...gg
 	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := RetryTimeoutOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
+	out := RetryTimeoutOutput{Notes: ggrun.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryTimeoutHandlers is what the graph retry_timeout needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryTimeoutState is the state of graph retry_timeout.
 type RetryTimeoutState struct {
@@ -96,16 +97,16 @@ type RetryTimeoutTellOut struct{ Verdict string }
 
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RetryTimeoutState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [12]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *retryTimeoutRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -115,7 +116,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryTimeoutEnd, ggrt.Terminal
+		next, way := RetryTimeoutEnd, ggrun.Terminal
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
 			if err := m.runNap(ctx, r); err != nil {
@@ -144,7 +145,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case RetryTimeoutTell:
-			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -154,13 +155,13 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 		case RetryTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryTimeoutNapPolicy = ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var retryTimeoutNapPolicy = ggrun.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
@@ -174,15 +175,15 @@ func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err erro
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggrt.NodeID(RetryTimeoutLookBack), key); ok {
+	if kept, ok := ggrun.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggrun.NodeID(RetryTimeoutLookBack), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.LookBack(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
+		r.cache.Keep(ggrun.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
 	}
 	return out, err
 }
@@ -195,7 +196,7 @@ type retryTimeoutLookBackKept struct {
 // retryNap is one attempt of retry nap: it runs doze. What it writes counts if it succeeds.
 func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, retryTimeoutNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -229,12 +230,12 @@ func (m *RetryTimeout) run(r *retryTimeoutRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *retryTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *retryTimeoutRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrt.Way) error {
+func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -255,7 +256,7 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 
 // The transitions between nodes, as retryTimeoutGraph numbers them.
 const (
-	retryTimeoutStart ggrt.Way = iota
+	retryTimeoutStart ggrun.Way = iota
 	retryTimeoutNapToRecall
 	retryTimeoutRecallToTell
 	retryTimeoutTellToEnd
@@ -264,22 +265,22 @@ const (
 )
 
 // retryTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryTimeoutGraph = ggrt.Graph{
+var retryTimeoutGraph = ggrun.Graph{
 	Name: "retry_timeout", File: "retry_timeout.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(RetryTimeoutNap)},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(RetryTimeoutNap)},
 		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(RetryTimeoutRecall)},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(RetryTimeoutRecall)},
 		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetryTimeoutNap), To: ggrt.NodeID(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
-		{From: ggrt.NodeID(RetryTimeoutRecall), To: ggrt.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},
-		{From: ggrt.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrt.NodeID(RetryTimeoutNap), To: ggrt.NodeID(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
-		{From: ggrt.NodeID(RetryTimeoutRecall), To: ggrt.NodeID(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetryTimeoutNap), To: ggrun.NodeID(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
+		{From: ggrun.NodeID(RetryTimeoutRecall), To: ggrun.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},
+		{From: ggrun.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggrun.NodeID(RetryTimeoutNap), To: ggrun.NodeID(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{From: ggrun.NodeID(RetryTimeoutRecall), To: ggrun.NodeID(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

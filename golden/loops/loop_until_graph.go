@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // LoopUntil is the graph loop_until: the exit of a loop has priority 10, and its back edge has priority 0.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
-	r.Start(ctx, &loopUntilGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopUntilGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *LoopUntil) Run(ctx context.Context, _ LoopUntilInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopUntil) Stream(ctx context.Context, in LoopUntilInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopUntilHandlers is what the graph loop_until needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopUntilNode) String() string { return loopUntilGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopUntilRefineOut is the output of node refine.
 type LoopUntilRefineOut struct {
@@ -95,7 +96,7 @@ type LoopUntilThreeOut struct{ Took string }
 
 // loopUntilRun is one run: the kernel's record and the state.
 type loopUntilRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LoopUntilState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -111,7 +112,7 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopUntilEnd, ggrt.Terminal
+		next, way := LoopUntilEnd, ggrun.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
 			out, err := h.Refine(ctx)
@@ -156,15 +157,15 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 		case LoopUntilEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopUntilGraph numbers them.
 const (
-	loopUntilStart ggrt.Way = iota
+	loopUntilStart ggrun.Way = iota
 	loopUntilRefineToTwo
 	loopUntilRefineToOne
 	loopUntilRefineToThree
@@ -173,21 +174,21 @@ const (
 )
 
 // loopUntilGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopUntilGraph = ggrt.Graph{
+var loopUntilGraph = ggrun.Graph{
 	Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Kind: "func", Line: 11, Col: 3},
-		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "one", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "two", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "three", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
-		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
-		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
-		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilRefine), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
-		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Line: 17, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
+		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
+		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
+		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilRefine), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
+		{From: ggrun.NodeID(LoopUntilRefine), To: ggrun.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Line: 17, Col: 38},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Loops is the graph loops: the shorthands sequential and loop_until.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &loopsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
@@ -37,7 +38,7 @@ func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (Loo
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopsHandlers is what the graph loops needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrt.NodeID(n)) }
+func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrun.NodeID(n)) }
 
 // LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {
@@ -88,7 +89,7 @@ type LoopsDeliverIn struct{ Quality int }
 
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     LoopsState
 	tentative LoopsState // what a handler changes until it has succeeded
 	counters  [11]uint32 // of transitions and nodes
@@ -105,7 +106,7 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LoopsEnd, ggrt.Terminal
+		next, way := LoopsEnd, ggrun.Terminal
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
@@ -147,15 +148,15 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 		case LoopsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as loopsGraph numbers them.
 const (
-	loopsStart ggrt.Way = iota
+	loopsStart ggrun.Way = iota
 	loopsOpenToFetch
 	loopsFetchToRefine
 	loopsRefineToDeliver
@@ -164,21 +165,21 @@ const (
 )
 
 // loopsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var loopsGraph = ggrt.Graph{
+var loopsGraph = ggrun.Graph{
 	Name: "loops", File: "loops.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 11, Col: 3},
 		{Name: "fetch", Kind: "func", Line: 12, Col: 3},
 		{Name: "refine", Kind: "func", Line: 13, Col: 3},
-		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LoopsOpen), To: ggrt.NodeID(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
-		{From: ggrt.NodeID(LoopsFetch), To: ggrt.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
-		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
-		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LoopsOpen), To: ggrun.NodeID(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
+		{From: ggrun.NodeID(LoopsFetch), To: ggrun.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
+		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
+		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
+		{From: ggrun.NodeID(LoopsRefine), To: ggrun.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapFirst is the graph map_first: the first elements that succeed are enough.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...ggrt.Optio
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapFirstOutput{Words: ggrt.Clip(r.state.Words)}
+	out := MapFirstOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapFirstHandlers is what the graph map_first needs from you: the work of its nodes.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapFirstState is the state of graph map_first.
 type MapFirstState struct {
@@ -78,7 +79,7 @@ type MapFirstTryOut struct{ Words []string }
 
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MapFirstState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -86,8 +87,8 @@ type mapFirstRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapFirstRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -97,7 +98,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapFirstEnd, ggrt.Terminal
+		next, way := MapFirstEnd, ggrun.Terminal
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
 			if err := m.mapPick(ctx, r); err != nil {
@@ -115,8 +116,8 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 		case MapFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 // mapPick is map pick: it runs try for every element of topics, each on its own copy of the
 // state, 8 at once; it goes on with the first 2 that succeed.
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -145,8 +146,8 @@ func (m *MapFirst) run(r *mapFirstRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapFirstRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -155,13 +156,13 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapFirst) start(f *ggrt.Fork, b *mapFirstRun, name string, way ggrt.Way) {
+func (m *MapFirst) start(f *ggrun.Fork, b *mapFirstRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -179,22 +180,22 @@ func (m *MapFirst) merge(r *mapFirstRun, branches []mapFirstRun) {
 
 // The transitions between nodes, as mapFirstGraph numbers them.
 const (
-	mapFirstStart ggrt.Way = iota
+	mapFirstStart ggrun.Way = iota
 	mapFirstPickToEnd
 	mapFirstPickToTry
 )
 
 // mapFirstGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapFirstGraph = ggrt.Graph{
+var mapFirstGraph = ggrun.Graph{
 	Name: "map_first", File: "map_first.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(MapFirstPick)},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(MapFirstPick)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.NodeID(MapFirstPick), To: ggrt.NodeID(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrun.NodeID(MapFirstPick), To: ggrun.NodeID(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
 	},
 }

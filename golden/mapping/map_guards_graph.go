@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapGuards is the graph map_guards: guards judge the output of every element.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...ggrt.Opt
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapGuardsOutput{Words: ggrt.Clip(r.state.Words), Score: r.state.Score}
+	out := MapGuardsOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapGuardsHandlers is what the graph map_guards needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapGuardsState is the state of graph map_guards.
 type MapGuardsState struct {
@@ -99,7 +100,7 @@ type MapGuardsRescueIn struct{ Topics []string }
 
 // mapGuardsRun is one run: the kernel's record and the state.
 type mapGuardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state MapGuardsState
 	delta struct {
 		Score int
@@ -110,8 +111,8 @@ type mapGuardsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapGuardsRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -121,7 +122,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapGuardsEnd, ggrt.Terminal
+		next, way := MapGuardsEnd, ggrun.Terminal
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
 			if err := m.mapVouch(ctx, r); err != nil {
@@ -146,7 +147,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapGuardsRescue:
-			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
+			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrun.Clip(r.state.Topics)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -154,13 +155,13 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 		case MapGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var mapGuardsStateItPolicy = ggrt.Policy{GuardRetries: 1}
+var mapGuardsStateItPolicy = ggrun.Policy{GuardRetries: 1}
 
 // runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
@@ -170,19 +171,19 @@ func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGua
 			return err
 		}
 		out, _ = mapGuardsClipStateItOut(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
 
 // runPolishIt executes node polish_it, checked by its guards.
 func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsPolishItOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggrt.Clip(r.state.Words)})
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggrun.Clip(r.state.Words)})
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
 	})
 	return out, err
 }
@@ -190,7 +191,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 // mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
 // its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -211,8 +212,8 @@ func (m *MapGuards) run(r *mapGuardsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapGuardsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapGuardsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -221,13 +222,13 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapGuards) start(f *ggrt.Fork, b *mapGuardsRun, name string, way ggrt.Way) {
+func (m *MapGuards) start(f *ggrun.Fork, b *mapGuardsRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -247,13 +248,13 @@ func (m *MapGuards) merge(r *mapGuardsRun, branches []mapGuardsRun) {
 // mapGuardsClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
 func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) {
 	var cut bool
-	v.Words, cut = ggrt.ClipList(v.Words)
+	v.Words, cut = ggrun.ClipList(v.Words)
 	return v, cut
 }
 
 // The transitions between nodes, as mapGuardsGraph numbers them.
 const (
-	mapGuardsStart ggrt.Way = iota
+	mapGuardsStart ggrun.Way = iota
 	mapGuardsVouchToEnd
 	mapGuardsRescueToEnd
 	mapGuardsStateItToPolishIt
@@ -262,22 +263,22 @@ const (
 )
 
 // mapGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapGuardsGraph = ggrt.Graph{
+var mapGuardsGraph = ggrun.Graph{
 	Name: "map_guards", File: "map_guards.graph.yaml", MaxSteps: 50,
 	OnError: mapGuardsOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MapGuardsVouch)},
-		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrt.NodeID(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MapGuardsVouch)},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrun.NodeID(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
-		{From: ggrt.NodeID(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},
-		{From: ggrt.NodeID(MapGuardsStateIt), To: ggrt.NodeID(MapGuardsPolishIt), Rule: ggrt.RuleNext, Line: 15, Col: 66},
-		{From: ggrt.NodeID(MapGuardsVouch), To: ggrt.NodeID(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
-		{To: ggrt.NodeID(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
+		{From: ggrun.NodeID(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},
+		{From: ggrun.NodeID(MapGuardsStateIt), To: ggrun.NodeID(MapGuardsPolishIt), Rule: ggrt.RuleNext, Line: 15, Col: 66},
+		{From: ggrun.NodeID(MapGuardsVouch), To: ggrun.NodeID(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
+		{To: ggrun.NodeID(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapNested is the graph map_nested: a map runs within a map.
 // It is immutable and safe for concurrent use.
@@ -28,17 +29,17 @@ func NewMapNested(h MapNestedHandlers, opts ...ggrt.Option) (*MapNested, error) 
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) (MapNestedOutput, error) {
-	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
+	in.Rows, _ = ggrun.ClipEach(in.Rows, ggrun.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
 	r.Start(ctx, &mapNestedGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapNestedOutput{Cells: ggrt.Clip(r.state.Cells), Score: r.state.Score}
+	out := MapNestedOutput{Cells: ggrun.Clip(r.state.Cells), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapNestedHandlers is what the graph map_nested needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapNestedState is the state of graph map_nested.
 type MapNestedState struct {
@@ -99,7 +100,7 @@ type MapNestedSumOut struct{ Score int }
 
 // mapNestedRun is one run: the kernel's record and the state.
 type mapNestedRun struct {
-	ggrt.Run
+	ggrun.Run
 	state MapNestedState
 	delta struct {
 		Score int
@@ -110,9 +111,9 @@ type mapNestedRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapNestedRun) View() any {
 	state := r.state
-	state.Rows = ggrt.Clip(state.Rows)
-	state.Row = ggrt.Clip(state.Row)
-	state.Cells = ggrt.Clip(state.Cells)
+	state.Rows = ggrun.Clip(state.Rows)
+	state.Row = ggrun.Clip(state.Row)
+	state.Cells = ggrun.Clip(state.Cells)
 	return &state
 }
 
@@ -122,7 +123,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapNestedEnd, ggrt.Terminal
+		next, way := MapNestedEnd, ggrun.Terminal
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
 			if err := m.mapGrid(ctx, r); err != nil {
@@ -146,7 +147,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 		case MapNestedSum: // in grid
-			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
+			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrun.Clip(r.state.Row), Cells: ggrun.Clip(r.state.Cells)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -156,8 +157,8 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 		case MapNestedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 // mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Rows))
 	for i, item := range r.state.Rows {
 		b := &branches[i]
@@ -182,7 +183,7 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 // mapCols is map cols: it runs square for every element of row, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Row))
 	for i, item := range r.state.Row {
 		b := &branches[i]
@@ -203,8 +204,8 @@ func (m *MapNested) run(r *mapNestedRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapNestedRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapNestedRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -213,13 +214,13 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Cells = ggrt.Clip(b.state.Cells)
+		b.state.Cells = ggrun.Clip(b.state.Cells)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapNested) start(f *ggrt.Fork, b *mapNestedRun, name string, way ggrt.Way) {
+func (m *MapNested) start(f *ggrun.Fork, b *mapNestedRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -236,7 +237,7 @@ func (m *MapNested) merge(r *mapNestedRun, branches []mapNestedRun) {
 
 // The transitions between nodes, as mapNestedGraph numbers them.
 const (
-	mapNestedStart ggrt.Way = iota
+	mapNestedStart ggrun.Way = iota
 	mapNestedGridToEnd
 	mapNestedColsToSum
 	mapNestedGridToCols
@@ -244,20 +245,20 @@ const (
 )
 
 // mapNestedGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapNestedGraph = ggrt.Graph{
+var mapNestedGraph = ggrun.Graph{
 	Name: "map_nested", File: "map_nested.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Kind: "map", Line: 21, Col: 3, Host: ggrt.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapNestedCols)},
-		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(MapNestedGrid)},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Host: ggrun.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapNestedCols)},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(MapNestedGrid)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.NodeID(MapNestedCols), To: ggrt.NodeID(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},
-		{From: ggrt.NodeID(MapNestedGrid), To: ggrt.NodeID(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.NodeID(MapNestedCols), To: ggrt.NodeID(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrun.NodeID(MapNestedCols), To: ggrun.NodeID(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},
+		{From: ggrun.NodeID(MapNestedGrid), To: ggrun.NodeID(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrun.NodeID(MapNestedCols), To: ggrun.NodeID(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
 	},
 }

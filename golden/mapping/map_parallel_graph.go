@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapParallel is the graph map_parallel: max_parallel bounds how many elements run at the same time, and the first failure cancels the others.
 // It is immutable and safe for concurrent use.
@@ -37,7 +38,7 @@ func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...ggrt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapParallelHandlers is what the graph map_parallel needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapParallelState is the state of graph map_parallel.
 type MapParallelState struct {
@@ -90,7 +91,7 @@ type MapParallelMournOut struct{ Verdict string }
 
 // mapParallelRun is one run: the kernel's record and the state.
 type mapParallelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state MapParallelState
 	delta struct {
 		Score int
@@ -101,7 +102,7 @@ type mapParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapParallelRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
+	state.Topics = ggrun.Clip(state.Topics)
 	return &state
 }
 
@@ -111,7 +112,7 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapParallelEnd, ggrt.Terminal
+		next, way := MapParallelEnd, ggrun.Terminal
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
 			if err := m.mapNarrow(ctx, r); err != nil {
@@ -138,8 +139,8 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 		case MapParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -147,7 +148,7 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 // mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -168,8 +169,8 @@ func (m *MapParallel) run(r *mapParallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapParallelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -183,7 +184,7 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapParallel) start(f *ggrt.Fork, b *mapParallelRun, name string, way ggrt.Way) {
+func (m *MapParallel) start(f *ggrun.Fork, b *mapParallelRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -197,7 +198,7 @@ func (m *MapParallel) merge(r *mapParallelRun, branches []mapParallelRun) {
 
 // The transitions between nodes, as mapParallelGraph numbers them.
 const (
-	mapParallelStart ggrt.Way = iota
+	mapParallelStart ggrun.Way = iota
 	mapParallelNarrowToEnd
 	mapParallelNarrowFailedToMourn
 	mapParallelMournToEnd
@@ -205,19 +206,19 @@ const (
 )
 
 // mapParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapParallelGraph = ggrt.Graph{
+var mapParallelGraph = ggrun.Graph{
 	Name: "map_parallel", File: "map_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapParallelNarrow)},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapParallelNarrow)},
 		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.NodeID(MapParallelNarrow), To: ggrt.NodeID(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
-		{From: ggrt.NodeID(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
-		{From: ggrt.NodeID(MapParallelNarrow), To: ggrt.NodeID(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrun.NodeID(MapParallelNarrow), To: ggrun.NodeID(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{From: ggrun.NodeID(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
+		{From: ggrun.NodeID(MapParallelNarrow), To: ggrun.NodeID(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

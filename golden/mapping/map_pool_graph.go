@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapPool is the graph map_pool: a model picks nodes for every element.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...ggrt.Option)
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapPoolOutput{Words: ggrt.Clip(r.state.Words), Score: r.state.Score}
+	out := MapPoolOutput{Words: ggrun.Clip(r.state.Words), Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapPoolHandlers is what the graph map_pool needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapPoolState is the state of graph map_pool.
 type MapPoolState struct {
@@ -100,7 +101,7 @@ type MapPoolBuyOut struct {
 
 // mapPoolRun is one run: the kernel's record and the state.
 type mapPoolRun struct {
-	ggrt.Run
+	ggrun.Run
 	state MapPoolState
 	delta struct {
 		Score int
@@ -113,8 +114,8 @@ type mapPoolRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPoolRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -124,7 +125,7 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapPoolEnd, ggrt.Terminal
+		next, way := MapPoolEnd, ggrun.Terminal
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
 			if err := m.mapWander(ctx, r); err != nil {
@@ -156,8 +157,8 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 		case MapPoolEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -165,7 +166,7 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 // mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -187,7 +188,7 @@ func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mapPoolStrollPrompt, b.promptStroll)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -213,12 +214,12 @@ func (m *MapPool) run(r *mapPoolRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapPoolRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapPoolRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *MapPool) runRegion(b *mapPoolRun, way ggrt.Way) error {
+func (m *MapPool) runRegion(b *mapPoolRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -244,13 +245,13 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapPool) start(f *ggrt.Fork, b *mapPoolRun, name string, way ggrt.Way) {
+func (m *MapPool) start(f *ggrun.Fork, b *mapPoolRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -268,7 +269,7 @@ func (m *MapPool) merge(r *mapPoolRun, branches []mapPoolRun) {
 
 // The transitions between nodes, as mapPoolGraph numbers them.
 const (
-	mapPoolStart ggrt.Way = iota
+	mapPoolStart ggrun.Way = iota
 	mapPoolWanderToEnd
 	mapPoolWanderToStroll
 	mapPoolStrollToSee
@@ -276,20 +277,20 @@ const (
 )
 
 // mapPoolGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapPoolGraph = ggrt.Graph{
+var mapPoolGraph = ggrun.Graph{
 	Name: "map_pool", File: "map_pool.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Host: ggrt.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
-		{Name: "buy", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Host: ggrun.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MapPoolStroll)},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(MapPoolStroll)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
-		{From: ggrt.NodeID(MapPoolWander), To: ggrt.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
-		{From: ggrt.NodeID(MapPoolStroll), To: ggrt.NodeID(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
-		{From: ggrt.NodeID(MapPoolStroll), To: ggrt.NodeID(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
+		{From: ggrun.NodeID(MapPoolWander), To: ggrun.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
+		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
+		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapPrompts is the graph map_prompts: prompts run for every element, each with its own conversation.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...ggrt.O
 	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapPromptsOutput{Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
+	out := MapPromptsOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapPromptsNode is a node of the graph map_prompts.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapPromptsSearchArgs are the arguments of tool search.
 type MapPromptsSearchArgs struct{ About string }
@@ -82,7 +83,7 @@ type MapPromptsOutput struct {
 
 // mapPromptsRun is one run: the kernel's record and the state.
 type mapPromptsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MapPromptsState
 	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
@@ -94,8 +95,8 @@ type mapPromptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapPromptsRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -104,7 +105,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := MapPromptsEnd, ggrt.Terminal
+		next, way := MapPromptsEnd, ggrun.Terminal
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
 			if err := m.mapAsk(ctx, r); err != nil {
@@ -145,8 +146,8 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 		case MapPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -154,7 +155,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 // mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -175,8 +176,8 @@ func (m *MapPrompts) run(r *mapPromptsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapPromptsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -186,13 +187,13 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapPrompts) start(f *ggrt.Fork, b *mapPromptsRun, name string, way ggrt.Way) {
+func (m *MapPrompts) start(f *ggrun.Fork, b *mapPromptsRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -209,7 +210,7 @@ func (m *MapPrompts) merge(r *mapPromptsRun, branches []mapPromptsRun) {
 
 // The transitions between nodes, as mapPromptsGraph numbers them.
 const (
-	mapPromptsStart ggrt.Way = iota
+	mapPromptsStart ggrun.Way = iota
 	mapPromptsAskToConclude
 	mapPromptsLookUpToolsToLookUp
 	mapPromptsConcludeToEnd
@@ -218,21 +219,21 @@ const (
 )
 
 // mapPromptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapPromptsGraph = ggrt.Graph{
+var mapPromptsGraph = ggrun.Graph{
 	Name: "map_prompts", File: "map_prompts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "map", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrun.NodeID(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapPromptsAsk), To: ggrt.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrt.NodeID(MapPromptsLookUp), To: ggrt.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 105},
-		{From: ggrt.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
-		{From: ggrt.NodeID(MapPromptsLookUp), To: ggrt.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
-		{From: ggrt.NodeID(MapPromptsAsk), To: ggrt.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 105},
+		{From: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
+		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
+		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
 	},
 }

@@ -8,9 +8,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapRetry is the graph map_retry: a map with the flag retryable runs all elements again.
 // It is immutable and safe for concurrent use.
@@ -32,13 +33,13 @@ func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...ggrt.Optio
 	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapRetryOutput{Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
+	out := MapRetryOutput{Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapRetryHandlers is what the graph map_retry needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapRetryState is the state of graph map_retry.
 type MapRetryState struct {
@@ -91,7 +92,7 @@ type MapRetryRescueOut struct{ Verdict string }
 
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MapRetryState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -99,8 +100,8 @@ type mapRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapRetryRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -110,7 +111,7 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapRetryEnd, ggrt.Terminal
+		next, way := MapRetryEnd, ggrun.Terminal
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
@@ -126,7 +127,7 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapRetryRescue:
-			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrt.Clip(r.state.Topics)})
+			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrun.Clip(r.state.Topics)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -136,13 +137,13 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 		case MapRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var mapRetryAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var mapRetryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
@@ -155,7 +156,7 @@ func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -176,8 +177,8 @@ func (m *MapRetry) run(r *mapRetryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapRetryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -186,13 +187,13 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapRetry) start(f *ggrt.Fork, b *mapRetryRun, name string, way ggrt.Way) {
+func (m *MapRetry) start(f *ggrun.Fork, b *mapRetryRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -207,7 +208,7 @@ func (m *MapRetry) merge(r *mapRetryRun, branches []mapRetryRun) {
 
 // The transitions between nodes, as mapRetryGraph numbers them.
 const (
-	mapRetryStart ggrt.Way = iota
+	mapRetryStart ggrun.Way = iota
 	mapRetryAgainToEnd
 	mapRetryRescueToEnd
 	mapRetryAgainToShaky
@@ -215,20 +216,20 @@ const (
 )
 
 // mapRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapRetryGraph = ggrt.Graph{
+var mapRetryGraph = ggrun.Graph{
 	Name: "map_retry", File: "map_retry.graph.yaml", MaxSteps: 50,
 	OnError: mapRetryOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapRetryAgain)},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapRetryAgain)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggrt.NodeID(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},
-		{From: ggrt.NodeID(MapRetryAgain), To: ggrt.NodeID(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
-		{To: ggrt.NodeID(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: ggrun.NodeID(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},
+		{From: ggrun.NodeID(MapRetryAgain), To: ggrun.NodeID(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: ggrun.NodeID(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

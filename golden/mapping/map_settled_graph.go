@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapSettled is the graph map_settled: elements that fail are left out.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...ggrt.O
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapSettledOutput{Words: ggrt.Clip(r.state.Words)}
+	out := MapSettledOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapSettledHandlers is what the graph map_settled needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapSettledState is the state of graph map_settled.
 type MapSettledState struct {
@@ -88,7 +89,7 @@ type MapSettledRescueIn struct{ Topics []string }
 
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MapSettledState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -96,8 +97,8 @@ type mapSettledRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapSettledRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -107,7 +108,7 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapSettledEnd, ggrt.Terminal
+		next, way := MapSettledEnd, ggrun.Terminal
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
 			if err := m.mapSift(ctx, r); err != nil {
@@ -129,7 +130,7 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 		case MapSettledRescue:
-			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
+			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrun.Clip(r.state.Topics)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -137,8 +138,8 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 		case MapSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -146,7 +147,7 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
 // copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -167,8 +168,8 @@ func (m *MapSettled) run(r *mapSettledRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapSettledRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -177,13 +178,13 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapSettled) start(f *ggrt.Fork, b *mapSettledRun, name string, way ggrt.Way) {
+func (m *MapSettled) start(f *ggrun.Fork, b *mapSettledRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -201,7 +202,7 @@ func (m *MapSettled) merge(r *mapSettledRun, branches []mapSettledRun) {
 
 // The transitions between nodes, as mapSettledGraph numbers them.
 const (
-	mapSettledStart ggrt.Way = iota
+	mapSettledStart ggrun.Way = iota
 	mapSettledSiftToEnd
 	mapSettledRescueToEnd
 	mapSettledJudgeToNote
@@ -210,22 +211,22 @@ const (
 )
 
 // mapSettledGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapSettledGraph = ggrt.Graph{
+var mapSettledGraph = ggrun.Graph{
 	Name: "map_settled", File: "map_settled.graph.yaml", MaxSteps: 50,
 	OnError: mapSettledOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
-		{Name: "note", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
+		{Name: "judge", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(MapSettledSift)},
+		{Name: "note", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(MapSettledSift)},
 		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.NodeID(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},
-		{From: ggrt.NodeID(MapSettledJudge), To: ggrt.NodeID(MapSettledNote), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrt.NodeID(MapSettledSift), To: ggrt.NodeID(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{To: ggrt.NodeID(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrun.NodeID(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},
+		{From: ggrun.NodeID(MapSettledJudge), To: ggrun.NodeID(MapSettledNote), Rule: ggrt.RuleNext, Line: 19, Col: 19},
+		{From: ggrun.NodeID(MapSettledSift), To: ggrun.NodeID(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: ggrun.NodeID(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

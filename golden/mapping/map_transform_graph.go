@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MapTransform is the graph map_transform: a transform runs for every element.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MapTransformOutput{Words: ggrt.Clip(r.state.Words)}
+	out := MapTransformOutput{Words: ggrun.Clip(r.state.Words)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapTransformHandlers is what the graph map_transform needs from you: the work of its nodes.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrt.NodeID(n)) }
+func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrun.NodeID(n)) }
 
 // MapTransformState is the state of graph map_transform.
 type MapTransformState struct {
@@ -78,7 +79,7 @@ type MapTransformTrimOut struct{ Words []string }
 
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MapTransformState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -86,8 +87,8 @@ type mapTransformRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mapTransformRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -97,7 +98,7 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MapTransformEnd, ggrt.Terminal
+		next, way := MapTransformEnd, ggrun.Terminal
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
 			if err := m.mapTidy(ctx, r); err != nil {
@@ -115,8 +116,8 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 		case MapTransformEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 // mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
 // state, 8 at once; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -145,8 +146,8 @@ func (m *MapTransform) run(r *mapTransformRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mapTransformRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mapTransformRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -155,13 +156,13 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapTransform) start(f *ggrt.Fork, b *mapTransformRun, name string, way ggrt.Way) {
+func (m *MapTransform) start(f *ggrun.Fork, b *mapTransformRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -176,22 +177,22 @@ func (m *MapTransform) merge(r *mapTransformRun, branches []mapTransformRun) {
 
 // The transitions between nodes, as mapTransformGraph numbers them.
 const (
-	mapTransformStart ggrt.Way = iota
+	mapTransformStart ggrun.Way = iota
 	mapTransformTidyToEnd
 	mapTransformTidyToTrim
 )
 
 // mapTransformGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mapTransformGraph = ggrt.Graph{
+var mapTransformGraph = ggrun.Graph{
 	Name: "map_transform", File: "map_transform.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Host: ggrt.NodeID(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Host: ggrun.NodeID(MapTransformTidy), Shape: "parallelogram"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.NodeID(MapTransformTidy), To: ggrt.NodeID(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrun.NodeID(MapTransformTidy), To: ggrun.NodeID(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option)
 	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
+	out := MappingOutput{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MappingNode) String() string { return mappingGraph.NodeName(ggrt.NodeID(n)) }
+func (n MappingNode) String() string { return mappingGraph.NodeName(ggrun.NodeID(n)) }
 
 // Finding is the type Finding of mapping.graph.yaml.
 type Finding struct {
@@ -114,7 +115,7 @@ type MappingTellOut struct{ Verdict string }
 
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MappingState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -122,9 +123,9 @@ type mappingRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mappingRun) View() any {
 	state := r.state
-	state.Topics = ggrt.Clip(state.Topics)
-	state.Findings = ggrt.Clip(state.Findings)
-	state.Words = ggrt.Clip(state.Words)
+	state.Topics = ggrun.Clip(state.Topics)
+	state.Findings = ggrun.Clip(state.Findings)
+	state.Words = ggrun.Clip(state.Words)
 	return &state
 }
 
@@ -134,7 +135,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MappingEnd, ggrt.Terminal
+		next, way := MappingEnd, ggrun.Terminal
 		switch MappingNode(r.At) {
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -152,14 +153,14 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 			r.state.Words = append(r.state.Words, out.Words...)
 			next, way = MappingRate, mappingOutlineToRate
 		case MappingRate: // in each
-			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
+			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrun.Clip(r.state.Words)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 		case MappingTell:
-			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
+			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrun.Clip(r.state.Findings), Words: ggrun.Clip(r.state.Words)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -169,8 +170,8 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 		case MappingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -178,7 +179,7 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
 	for i, item := range r.state.Topics {
 		b := &branches[i]
@@ -199,8 +200,8 @@ func (m *Mapping) run(r *mappingRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mappingRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mappingRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -209,14 +210,14 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Findings = ggrt.Clip(b.state.Findings)
-		b.state.Words = ggrt.Clip(b.state.Words)
+		b.state.Findings = ggrun.Clip(b.state.Findings)
+		b.state.Words = ggrun.Clip(b.state.Words)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
+func (m *Mapping) start(f *ggrun.Fork, b *mappingRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -233,7 +234,7 @@ func (m *Mapping) merge(r *mappingRun, branches []mappingRun) {
 
 // The transitions between nodes, as mappingGraph numbers them.
 const (
-	mappingStart ggrt.Way = iota
+	mappingStart ggrun.Way = iota
 	mappingEachToTell
 	mappingTellToEnd
 	mappingOutlineToRate
@@ -241,20 +242,20 @@ const (
 )
 
 // mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mappingGraph = ggrt.Graph{
+var mappingGraph = ggrun.Graph{
 	Name: "mapping", File: "mapping.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(MappingEach)},
-		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(MappingEach)},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(MappingEach)},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(MappingEach)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MappingEach), To: ggrt.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
-		{From: ggrt.NodeID(MappingOutline), To: ggrt.NodeID(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
-		{From: ggrt.NodeID(MappingEach), To: ggrt.NodeID(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MappingEach), To: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrun.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
+		{From: ggrun.NodeID(MappingOutline), To: ggrun.NodeID(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
+		{From: ggrun.NodeID(MappingEach), To: ggrun.NodeID(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MaxParallel is the graph max_parallel: max_parallel bounds how many branches run at the same time.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *MaxParallel) Run(ctx context.Context, _ MaxParallelInput, opts ...ggrt.
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MaxParallelOutput{Log: ggrt.Clip(r.state.Log)}
+	out := MaxParallelOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MaxParallel) Stream(ctx context.Context, in MaxParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MaxParallelHandlers is what the graph max_parallel needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrt.NodeID(n)) }
+func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // MaxParallelState is the state of graph max_parallel.
 type MaxParallelState struct {
@@ -87,7 +88,7 @@ type MaxParallelMournIn struct{ Log []string }
 
 // maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MaxParallelState
 	counters [13]uint32 // of transitions and nodes
 }
@@ -95,7 +96,7 @@ type maxParallelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *maxParallelRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -105,7 +106,7 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MaxParallelEnd, ggrt.Terminal
+		next, way := MaxParallelEnd, ggrun.Terminal
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
@@ -135,7 +136,7 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case MaxParallelMourn:
-			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
@@ -143,8 +144,8 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 		case MaxParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 2})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 2})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "a", maxParallelHastyToQuick1) // quick1
 	m.start(f, &branches[1], "b", maxParallelHastyToQuick2) // quick2
@@ -171,8 +172,8 @@ func (m *MaxParallel) run(r *maxParallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *maxParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *maxParallelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -181,13 +182,13 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MaxParallel) start(f *ggrt.Fork, b *maxParallelRun, name string, way ggrt.Way) {
+func (m *MaxParallel) start(f *ggrun.Fork, b *maxParallelRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -202,7 +203,7 @@ func (m *MaxParallel) merge(r *maxParallelRun, branches []maxParallelRun) {
 
 // The transitions between nodes, as maxParallelGraph numbers them.
 const (
-	maxParallelStart ggrt.Way = iota
+	maxParallelStart ggrun.Way = iota
 	maxParallelHastyToEnd
 	maxParallelHastyFailedToMourn
 	maxParallelMournToEnd
@@ -212,23 +213,23 @@ const (
 )
 
 // maxParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var maxParallelGraph = ggrt.Graph{
+var maxParallelGraph = ggrun.Graph{
 	Name: "max_parallel", File: "maxparallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
-		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
-		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(MaxParallelHasty)},
 		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.NodeID(MaxParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
-		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrun.NodeID(MaxParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
+		{From: ggrun.NodeID(MaxParallelHasty), To: ggrun.NodeID(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
 	},
 }

@@ -10,9 +10,10 @@ import (
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.
@@ -36,15 +37,15 @@ func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 // A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (MemoryOutput, error) {
-	in.Grid, _ = ggrt.ClipEach(in.Grid, ggrt.ClipList)
+	in.Grid, _ = ggrun.ClipEach(in.Grid, ggrun.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
-	in.Books, _ = ggrt.ClipEach(in.Books, memoryClipBook)
-	in.Shelf, _ = ggrt.ClipMap(in.Shelf, memoryClipBook)
-	in.Maybe, _ = ggrt.ClipTo(in.Maybe, ggrt.ClipList)
+	in.Books, _ = ggrun.ClipEach(in.Books, memoryClipBook)
+	in.Shelf, _ = ggrun.ClipMap(in.Shelf, memoryClipBook)
+	in.Maybe, _ = ggrun.ClipTo(in.Maybe, ggrun.ClipList)
 	in.Tree, _ = memoryClipTree(in.Tree)
 	in.Thing, _ = memoryClipThing(in.Thing)
-	in.Parts, _ = ggrt.ClipEach(in.Parts, memoryClipPart)
-	r := &memoryRun{state: MemoryState{Log: ggrt.Clip(in.Log), Tags: in.Tags, Grid: ggrt.Clip(in.Grid), Book: in.Book, Books: ggrt.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggrt.Clip(in.Parts)}}
+	in.Parts, _ = ggrun.ClipEach(in.Parts, memoryClipPart)
+	r := &memoryRun{state: MemoryState{Log: ggrun.Clip(in.Log), Tags: in.Tags, Grid: ggrun.Clip(in.Grid), Book: in.Book, Books: ggrun.Clip(in.Books), Shelf: in.Shelf, Maybe: in.Maybe, Tree: in.Tree, Thing: in.Thing, Raw: in.Raw, Any: in.Any, Parts: ggrun.Clip(in.Parts)}}
 	r.Start(ctx, &memoryGraph, r.frame(), m.options, opts)
 	return m.goOn(r)
 }
@@ -52,13 +53,13 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (
 // goOn runs nodes until the run ends, or pauses.
 func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
 	m.run(r)
-	out := MemoryOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
+	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MemoryHandlers is what the graph memory needs from you: the work of its nodes.
@@ -120,7 +121,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrt.NodeID(n)) }
+func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrun.NodeID(n)) }
 
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
@@ -131,7 +132,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MemoryChooseGoto) String() string {
-	return ggrt.NameOf(c, "note")
+	return ggrun.NameOf(c, "note")
 }
 
 // Page is the type Page of memory.graph.yaml.
@@ -391,14 +392,14 @@ type MemoryCloseOut struct{ Text string }
 
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state MemoryState
 	delta struct {
 		Seen   [][]string
 		Picked [][][]string
 	} // in a branch: what it has written
 	tentative MemoryState // what a handler changes until it has succeeded
-	cache     ggrt.Cache
+	cache     ggrun.Cache
 	askReply  Page       // what the person has answered
 	counters  [48]uint32 // of transitions and nodes
 }
@@ -406,16 +407,16 @@ type memoryRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *memoryRun) view() MemoryState {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
-	state.Tags = ggrt.Clip(state.Tags)
-	state.Grid = ggrt.Clip(state.Grid)
-	state.Row = ggrt.Clip(state.Row)
-	state.Books = ggrt.Clip(state.Books)
-	state.Raw = ggrt.Clip(state.Raw)
-	state.Any = ggrt.Clip(state.Any)
-	state.Seen = ggrt.Clip(state.Seen)
-	state.Picked = ggrt.Clip(state.Picked)
-	state.Parts = ggrt.Clip(state.Parts)
+	state.Log = ggrun.Clip(state.Log)
+	state.Tags = ggrun.Clip(state.Tags)
+	state.Grid = ggrun.Clip(state.Grid)
+	state.Row = ggrun.Clip(state.Row)
+	state.Books = ggrun.Clip(state.Books)
+	state.Raw = ggrun.Clip(state.Raw)
+	state.Any = ggrun.Clip(state.Any)
+	state.Seen = ggrun.Clip(state.Seen)
+	state.Picked = ggrun.Clip(state.Picked)
+	state.Parts = ggrun.Clip(state.Parts)
 	return state
 }
 
@@ -428,7 +429,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MemoryEnd, ggrt.Terminal
+		next, way := MemoryEnd, ggrun.Terminal
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
@@ -447,9 +448,9 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Thing = out.Thing
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, way = MemoryExtend, memoryGatherToExtend
 		case MemoryExtend:
 			r.tentative = r.view()
@@ -458,21 +459,21 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
-			r.state.Tags = ggrt.Clip(r.state.Tags)
-			r.state.Grid, _ = ggrt.ClipEach(r.state.Grid, ggrt.ClipList)
-			r.state.Row = ggrt.Clip(r.state.Row)
+			r.state.Log = ggrun.Clip(r.state.Log)
+			r.state.Tags = ggrun.Clip(r.state.Tags)
+			r.state.Grid, _ = ggrun.ClipEach(r.state.Grid, ggrun.ClipList)
+			r.state.Row = ggrun.Clip(r.state.Row)
 			r.state.Book, _ = memoryClipBook(r.state.Book)
-			r.state.Books, _ = ggrt.ClipEach(r.state.Books, memoryClipBook)
-			r.state.Shelf, _ = ggrt.ClipMap(r.state.Shelf, memoryClipBook)
-			r.state.Maybe, _ = ggrt.ClipTo(r.state.Maybe, ggrt.ClipList)
+			r.state.Books, _ = ggrun.ClipEach(r.state.Books, memoryClipBook)
+			r.state.Shelf, _ = ggrun.ClipMap(r.state.Shelf, memoryClipBook)
+			r.state.Maybe, _ = ggrun.ClipTo(r.state.Maybe, ggrun.ClipList)
 			r.state.Tree, _ = memoryClipTree(r.state.Tree)
 			r.state.Thing, _ = memoryClipThing(r.state.Thing)
-			r.state.Raw = ggrt.Clip(r.state.Raw)
-			r.state.Any = ggrt.Clip(r.state.Any)
-			r.state.Seen = ggrt.Clip(r.state.Seen)
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			r.state.Parts, _ = ggrt.ClipEach(r.state.Parts, memoryClipPart)
+			r.state.Raw = ggrun.Clip(r.state.Raw)
+			r.state.Any = ggrun.Clip(r.state.Any)
+			r.state.Seen = ggrun.Clip(r.state.Seen)
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
+			r.state.Parts, _ = ggrun.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next, way = MemoryLook, memoryExtendToLook
 		case MemoryLook:
@@ -484,7 +485,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 		case MemoryChoose:
 			to, err := h.Choose(ctx, r.view())
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 1)
+				err = ggrun.CheckChoice("route", int(to), 1, 1)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -501,14 +502,14 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
-			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
+			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, way = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := ggrt.Guarded(ggrt.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
-			if ggrt.IsGuardFailure(err) {
+			err := ggrun.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MemoryNote, memoryExamineRefusedToNote
 				break
@@ -519,7 +520,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, way = MemoryTrim, memoryExamineToTrim
 		case MemoryTrim:
-			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
+			out, err := h.Trim(MemoryTrimIn{Tags: ggrun.Clip(r.state.Tags), Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -535,41 +536,41 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, way = MemoryEach, memoryForkToEach
 		case MemoryLeft: // in fork
-			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
+			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			out.Grid, _ = ggrt.ClipEach(out.Grid, ggrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			out.Grid, _ = ggrun.ClipEach(out.Grid, ggrun.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
 			next, way = MemoryMore, memoryLeftToMore
 		case MemoryMore: // in fork
-			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
+			out, err := h.More(ctx, MemoryMoreIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid), Seen: ggrun.Clip(r.state.Seen)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
+			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryRight: // in fork
-			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
+			out, err := h.Right(ctx, MemoryRightIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrun.Clip(r.state.Seen)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
+			out.Picked, _ = ggrun.ClipEach(out.Picked, ggrun.ClipList)
 			r.delta.Picked = append(r.delta.Picked, out.Picked)
-			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(out.Picked))
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		case MemoryEach:
 			if err := m.mapEach(ctx, r); err != nil {
 				r.Fail(err)
@@ -577,14 +578,14 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, way = MemoryAgain, memoryEachToAgain
 		case MemoryOne: // in each
-			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
+			out, err := h.One(ctx, MemoryOneIn{Row: ggrun.Clip(r.state.Row), Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
+			r.state.Seen = h.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(out.Seen))
 		case MemoryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
 				r.Fail(err)
@@ -592,7 +593,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, way = MemoryRounds, memoryAgainToRounds
 		case MemoryTry: // in again
-			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Try(ctx, MemoryTryIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -600,7 +601,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, way = MemoryFail, memoryTryToFail
 		case MemoryFail: // in again
-			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -613,7 +614,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			}
 			next, way = MemorySort, memoryRoundsToSort
 		case MemoryStep: // in rounds
-			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Step(ctx, MemoryStepIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -621,7 +622,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			next, way = MemoryStumble, memoryStepToStumble
 		case MemoryStumble: // in rounds
-			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -633,12 +634,12 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
+			out.Parts, _ = ggrun.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
 			next, way = MemoryChange, memorySortToChange
 		case MemoryChange:
-			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
+			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrun.Clip(r.state.Log), Grid: ggrun.Clip(r.state.Grid)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -661,7 +662,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Page = out
 			next, way = MemoryClose, memoryAskToClose
 		case MemoryClose:
-			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
+			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrun.Clip(r.state.Log), Books: ggrun.Clip(r.state.Books), Picked: ggrun.Clip(r.state.Picked), Page: r.state.Page})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -670,16 +671,16 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 		case MemoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // questionAsk is what node ask asks a person.
-func (r *memoryRun) questionAsk() *ggrt.Question {
+func (r *memoryRun) questionAsk() *ggrun.Question {
 	state := r.view()
-	q := &ggrt.Question{State: &state, Schema: Page{}.JSONSchema()}
+	q := &ggrun.Question{State: &state, Schema: Page{}.JSONSchema()}
 	q.String("Go on with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -691,7 +692,7 @@ func (r *memoryRun) questionAsk() *ggrt.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
-	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.NodeID(MemoryAsk), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), ggcodec.Check(answer), opts)
 	if err != nil {
 		return MemoryOutput{}, err
 	}
@@ -701,7 +702,7 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
@@ -709,30 +710,30 @@ func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, 
 
 // runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
+		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any)})
 		if err != nil {
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return ggrt.Guarded(ggrt.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }
 
 // runNote executes node note, cached by what it reads.
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
-	in := MemoryNoteIn{Log: ggrt.Clip(r.state.Log), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
+	in := MemoryNoteIn{Log: ggrun.Clip(r.state.Log), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[memoryNoteKept](&r.Run, &r.cache, ggrt.NodeID(MemoryNote), key); ok {
+	if kept, ok := ggrun.Cached[memoryNoteKept](&r.Run, &r.cache, ggrun.NodeID(MemoryNote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Note(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(MemoryNote), key, memoryNoteKept{out})
+		r.cache.Keep(ggrun.NodeID(MemoryNote), key, memoryNoteKept{out})
 	}
 	return out, err
 }
@@ -742,7 +743,7 @@ type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
-var memoryAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var memoryAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
@@ -752,15 +753,15 @@ func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 	return err
 }
 
-var memoryRoundsPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var memoryRoundsPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state, delta := r.state, r.delta
-	state.Log = ggrt.Clip(state.Log)
-	state.Grid = ggrt.Clip(state.Grid)
-	state.Books = ggrt.Clip(state.Books)
-	state.Parts = ggrt.Clip(state.Parts)
+	state.Log = ggrun.Clip(state.Log)
+	state.Grid = ggrun.Clip(state.Grid)
+	state.Books = ggrun.Clip(state.Books)
+	state.Parts = ggrun.Clip(state.Parts)
 	err = r.Execute(ctx, memoryRoundsPolicy, func(ctx context.Context) (err error) {
 		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
@@ -771,7 +772,7 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 // forkFork is parallel fork: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "left", memoryForkToLeft)   // left and more
 	m.start(f, &branches[1], "right", memoryForkToRight) // right
@@ -785,7 +786,7 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 // mapEach is map each: it runs one for every element of grid, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Grid))
 	for i, item := range r.state.Grid {
 		b := &branches[i]
@@ -803,10 +804,10 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 // succeeds.
 func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Log = ggrt.Clip(b.state.Log)
-	b.state.Grid = ggrt.Clip(b.state.Grid)
-	b.state.Books = ggrt.Clip(b.state.Books)
-	b.state.Parts = ggrt.Clip(b.state.Parts)
+	b.state.Log = ggrun.Clip(b.state.Log)
+	b.state.Grid = ggrun.Clip(b.state.Grid)
+	b.state.Books = ggrun.Clip(b.state.Books)
+	b.state.Parts = ggrun.Clip(b.state.Parts)
 	if err = m.runRegion(b, memoryAgainToTry); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -841,12 +842,12 @@ func (m *Memory) run(r *memoryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *memoryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *memoryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Memory) runRegion(b *memoryRun, way ggrt.Way) error {
+func (m *Memory) runRegion(b *memoryRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -872,16 +873,16 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 		b := &list[i]
 		b.state = r.state
 		b.cache = r.cache.Branch()
-		b.state.Log = ggrt.Clip(b.state.Log)
-		b.state.Grid = ggrt.Clip(b.state.Grid)
-		b.state.Seen = ggrt.Clip(b.state.Seen)
-		b.state.Picked = ggrt.Clip(b.state.Picked)
+		b.state.Log = ggrun.Clip(b.state.Log)
+		b.state.Grid = ggrun.Clip(b.state.Grid)
+		b.state.Seen = ggrun.Clip(b.state.Seen)
+		b.state.Picked = ggrun.Clip(b.state.Picked)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
+func (m *Memory) start(f *ggrun.Fork, b *memoryRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -894,20 +895,20 @@ func (m *Memory) merge(r *memoryRun, branches []memoryRun) {
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.state.Grid = append(r.state.Grid, b.state.Grid[gridLen:]...)
 		for _, add := range b.delta.Seen {
-			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
+			r.state.Seen = m.handlers.MergeSeen(ggrun.Clip(r.state.Seen), ggrun.Clip(add))
 		}
 		for _, add := range b.delta.Picked {
-			r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
+			r.state.Picked = m.handlers.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(add))
 		}
-		r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+		r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 	}
 }
 
 // subSort is node sort: it runs the graph shelf within the run.
 func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, err error) {
 	return m.shelf.Run(ctx, ShelfInput{
-		Parts: ggrt.Clip(r.state.Parts),
-		Names: ggrt.Clip(r.state.Tags),
+		Parts: ggrun.Clip(r.state.Parts),
+		Names: ggrun.Clip(r.state.Tags),
 	}, r.Nested())
 }
 
@@ -926,13 +927,13 @@ func (m *Memory) change(r *memoryRun, changes []ggrt.Mutation) bool {
 			r.state.Log = append(r.state.Log, *u.Log...)
 		}
 		if u.Grid != nil {
-			value, _ := ggrt.ClipEach(*u.Grid, ggrt.ClipList)
+			value, _ := ggrun.ClipEach(*u.Grid, ggrun.ClipList)
 			r.state.Grid = append(r.state.Grid, value...)
 		}
 		if u.Picked != nil {
-			value, _ := ggrt.ClipEach(*u.Picked, ggrt.ClipList)
-			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(value))
-			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
+			value, _ := ggrun.ClipEach(*u.Picked, ggrun.ClipList)
+			r.state.Picked = h.MergePicked(ggrun.Clip(r.state.Picked), ggrun.Clip(value))
+			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 		}
 		return ok
 	})
@@ -941,17 +942,17 @@ func (m *Memory) change(r *memoryRun, changes []ggrt.Mutation) bool {
 // memoryClipBook returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipBook(v Book) (Book, bool) {
 	var cut [3]bool
-	v.Pages, cut[0] = ggrt.ClipEach(v.Pages, memoryClipPage)
-	v.Index, cut[1] = ggrt.ClipMap(v.Index, ggrt.ClipList)
-	v.Cover, cut[2] = ggrt.ClipTo(v.Cover, memoryClipPage)
+	v.Pages, cut[0] = ggrun.ClipEach(v.Pages, memoryClipPage)
+	v.Index, cut[1] = ggrun.ClipMap(v.Index, ggrun.ClipList)
+	v.Cover, cut[2] = ggrun.ClipTo(v.Cover, memoryClipPage)
 	return v, cut != [3]bool{}
 }
 
 // memoryClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipTree(v Tree) (Tree, bool) {
 	var cut [2]bool
-	v.Leaves, cut[0] = ggrt.ClipList(v.Leaves)
-	v.Children, cut[1] = ggrt.ClipList(v.Children)
+	v.Leaves, cut[0] = ggrun.ClipList(v.Leaves)
+	v.Children, cut[1] = ggrun.ClipList(v.Children)
 	return v, cut != [2]bool{}
 }
 
@@ -969,39 +970,39 @@ func memoryClipThing(v Thing) (Thing, bool) {
 // memoryClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = ggrt.ClipList(v.Words)
+	v.Words, cut = ggrun.ClipList(v.Words)
 	return v, cut
 }
 
 // memoryClipPage returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipPage(v Page) (Page, bool) {
 	var cut bool
-	v.Lines, cut = ggrt.ClipList(v.Lines)
+	v.Lines, cut = ggrun.ClipList(v.Lines)
 	return v, cut
 }
 
 // memoryClipGatherOut returns v with the lists in it cut to their lengths, and whether one was longer.
 func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	var cut [13]bool
-	v.Log, cut[0] = ggrt.ClipList(v.Log)
-	v.Tags, cut[1] = ggrt.ClipList(v.Tags)
-	v.Grid, cut[2] = ggrt.ClipEach(v.Grid, ggrt.ClipList)
+	v.Log, cut[0] = ggrun.ClipList(v.Log)
+	v.Tags, cut[1] = ggrun.ClipList(v.Tags)
+	v.Grid, cut[2] = ggrun.ClipEach(v.Grid, ggrun.ClipList)
 	v.Book, cut[3] = memoryClipBook(v.Book)
-	v.Books, cut[4] = ggrt.ClipEach(v.Books, memoryClipBook)
-	v.Shelf, cut[5] = ggrt.ClipMap(v.Shelf, memoryClipBook)
-	v.Maybe, cut[6] = ggrt.ClipTo(v.Maybe, ggrt.ClipList)
+	v.Books, cut[4] = ggrun.ClipEach(v.Books, memoryClipBook)
+	v.Shelf, cut[5] = ggrun.ClipMap(v.Shelf, memoryClipBook)
+	v.Maybe, cut[6] = ggrun.ClipTo(v.Maybe, ggrun.ClipList)
 	v.Tree, cut[7] = memoryClipTree(v.Tree)
 	v.Thing, cut[8] = memoryClipThing(v.Thing)
-	v.Raw, cut[9] = ggrt.ClipList(v.Raw)
-	v.Any, cut[10] = ggrt.ClipList(v.Any)
-	v.Seen, cut[11] = ggrt.ClipList(v.Seen)
-	v.Picked, cut[12] = ggrt.ClipEach(v.Picked, ggrt.ClipList)
+	v.Raw, cut[9] = ggrun.ClipList(v.Raw)
+	v.Any, cut[10] = ggrun.ClipList(v.Any)
+	v.Seen, cut[11] = ggrun.ClipList(v.Seen)
+	v.Picked, cut[12] = ggrun.ClipEach(v.Picked, ggrun.ClipList)
 	return v, cut != [13]bool{}
 }
 
 // The transitions between nodes, as memoryGraph numbers them.
 const (
-	memoryStart ggrt.Way = iota
+	memoryStart ggrun.Way = iota
 	memoryGatherToExtend
 	memoryExtendToLook
 	memoryLookToChoose
@@ -1028,10 +1029,10 @@ const (
 )
 
 // memoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var memoryGraph = ggrt.Graph{
+var memoryGraph = ggrun.Graph{
 	Name: "memory", File: "memory.graph.yaml", MaxSteps: 60,
 	Mutable: &memoryMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "func", Line: 39, Col: 3, Only: memoryGatherToExtend},
 		{Name: "extend", Kind: "func", Line: 44, Col: 3, Only: memoryExtendToLook},
@@ -1041,61 +1042,61 @@ var memoryGraph = ggrt.Graph{
 		{Name: "examine", Kind: "guard", Line: 52, Col: 3, Shape: "diamond"},
 		{Name: "trim", Kind: "transform", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
 		{Name: "fork", Kind: "parallel", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
-		{Name: "left", Kind: "func", Line: 56, Col: 3, Host: ggrt.NodeID(MemoryFork), Only: memoryLeftToMore},
-		{Name: "more", Kind: "func", Line: 57, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
-		{Name: "right", Kind: "func", Line: 58, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
+		{Name: "left", Kind: "func", Line: 56, Col: 3, Host: ggrun.NodeID(MemoryFork), Only: memoryLeftToMore},
+		{Name: "more", Kind: "func", Line: 57, Col: 3, Host: ggrun.NodeID(MemoryFork), Ends: true},
+		{Name: "right", Kind: "func", Line: 58, Col: 3, Host: ggrun.NodeID(MemoryFork), Ends: true},
 		{Name: "each", Kind: "map", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
-		{Name: "one", Kind: "func", Line: 60, Col: 3, Host: ggrt.NodeID(MemoryEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 60, Col: 3, Host: ggrun.NodeID(MemoryEach), Ends: true},
 		{Name: "again", Kind: "retry", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
-		{Name: "try", Kind: "func", Line: 62, Col: 3, Host: ggrt.NodeID(MemoryAgain), Only: memoryTryToFail},
-		{Name: "fail", Kind: "func", Line: 63, Col: 3, Host: ggrt.NodeID(MemoryAgain), Ends: true},
+		{Name: "try", Kind: "func", Line: 62, Col: 3, Host: ggrun.NodeID(MemoryAgain), Only: memoryTryToFail},
+		{Name: "fail", Kind: "func", Line: 63, Col: 3, Host: ggrun.NodeID(MemoryAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
-		{Name: "step", Kind: "func", Line: 65, Col: 3, Host: ggrt.NodeID(MemoryRounds), Only: memoryStepToStumble},
-		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Host: ggrt.NodeID(MemoryRounds), Ends: true},
+		{Name: "step", Kind: "func", Line: 65, Col: 3, Host: ggrun.NodeID(MemoryRounds), Only: memoryStepToStumble},
+		{Name: "stumble", Kind: "func", Line: 66, Col: 3, Host: ggrun.NodeID(MemoryRounds), Ends: true},
 		{Name: "sort", Kind: "subgraph", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
 		{Name: "change", Kind: "func", Line: 68, Col: 3, Only: memoryChangeToAsk},
 		{Name: "ask", Kind: "human", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
-		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "close", Kind: "func", Line: 70, Col: 3, Else: ggrun.Terminal, Ends: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MemoryGather), To: ggrt.NodeID(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: ggrt.NodeID(MemoryExtend), To: ggrt.NodeID(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
-		{From: ggrt.NodeID(MemoryLook), To: ggrt.NodeID(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
-		{From: ggrt.NodeID(MemoryChoose), To: ggrt.NodeID(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
-		{From: ggrt.NodeID(MemoryNote), To: ggrt.NodeID(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: ggrt.NodeID(MemoryExamine), To: ggrt.NodeID(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
-		{From: ggrt.NodeID(MemoryExamine), To: ggrt.NodeID(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
-		{From: ggrt.NodeID(MemoryTrim), To: ggrt.NodeID(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
-		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
-		{From: ggrt.NodeID(MemoryEach), To: ggrt.NodeID(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
-		{From: ggrt.NodeID(MemoryAgain), To: ggrt.NodeID(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
-		{From: ggrt.NodeID(MemoryRounds), To: ggrt.NodeID(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
-		{From: ggrt.NodeID(MemorySort), To: ggrt.NodeID(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
-		{From: ggrt.NodeID(MemoryChange), To: ggrt.NodeID(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
-		{From: ggrt.NodeID(MemoryAsk), To: ggrt.NodeID(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
-		{From: ggrt.NodeID(MemoryLeft), To: ggrt.NodeID(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
-		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
-		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
-		{From: ggrt.NodeID(MemoryEach), To: ggrt.NodeID(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
-		{From: ggrt.NodeID(MemoryTry), To: ggrt.NodeID(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
-		{From: ggrt.NodeID(MemoryAgain), To: ggrt.NodeID(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
-		{From: ggrt.NodeID(MemoryStep), To: ggrt.NodeID(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
-		{From: ggrt.NodeID(MemoryRounds), To: ggrt.NodeID(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MemoryGather), To: ggrun.NodeID(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
+		{From: ggrun.NodeID(MemoryExtend), To: ggrun.NodeID(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
+		{From: ggrun.NodeID(MemoryLook), To: ggrun.NodeID(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
+		{From: ggrun.NodeID(MemoryChoose), To: ggrun.NodeID(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
+		{From: ggrun.NodeID(MemoryNote), To: ggrun.NodeID(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{From: ggrun.NodeID(MemoryExamine), To: ggrun.NodeID(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
+		{From: ggrun.NodeID(MemoryExamine), To: ggrun.NodeID(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
+		{From: ggrun.NodeID(MemoryTrim), To: ggrun.NodeID(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
+		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
+		{From: ggrun.NodeID(MemoryEach), To: ggrun.NodeID(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
+		{From: ggrun.NodeID(MemoryAgain), To: ggrun.NodeID(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
+		{From: ggrun.NodeID(MemoryRounds), To: ggrun.NodeID(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
+		{From: ggrun.NodeID(MemorySort), To: ggrun.NodeID(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
+		{From: ggrun.NodeID(MemoryChange), To: ggrun.NodeID(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
+		{From: ggrun.NodeID(MemoryAsk), To: ggrun.NodeID(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
+		{From: ggrun.NodeID(MemoryLeft), To: ggrun.NodeID(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
+		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
+		{From: ggrun.NodeID(MemoryFork), To: ggrun.NodeID(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
+		{From: ggrun.NodeID(MemoryEach), To: ggrun.NodeID(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
+		{From: ggrun.NodeID(MemoryTry), To: ggrun.NodeID(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
+		{From: ggrun.NodeID(MemoryAgain), To: ggrun.NodeID(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
+		{From: ggrun.NodeID(MemoryStep), To: ggrun.NodeID(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
+		{From: ggrun.NodeID(MemoryRounds), To: ggrun.NodeID(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
 }
 
 // memoryMutable describes how runs may change the graph.
-var memoryMutable = ggrt.Mutable{
+var memoryMutable = ggrun.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionRetryWith},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MemoryAgain), ggrt.NodeID(MemoryAsk), ggrt.NodeID(MemoryChange), ggrt.NodeID(MemoryChoose),
-		ggrt.NodeID(MemoryClose), ggrt.NodeID(MemoryEach), ggrt.NodeID(MemoryExamine), ggrt.NodeID(MemoryExtend),
-		ggrt.NodeID(MemoryFail), ggrt.NodeID(MemoryFork), ggrt.NodeID(MemoryGather), ggrt.NodeID(MemoryLeft),
-		ggrt.NodeID(MemoryLook), ggrt.NodeID(MemoryMore), ggrt.NodeID(MemoryNote), ggrt.NodeID(MemoryOne),
-		ggrt.NodeID(MemoryRight), ggrt.NodeID(MemoryRounds), ggrt.NodeID(MemorySort), ggrt.NodeID(MemoryStep),
-		ggrt.NodeID(MemoryStumble), ggrt.NodeID(MemoryTrim), ggrt.NodeID(MemoryTry),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MemoryAgain), ggrun.NodeID(MemoryAsk), ggrun.NodeID(MemoryChange), ggrun.NodeID(MemoryChoose),
+		ggrun.NodeID(MemoryClose), ggrun.NodeID(MemoryEach), ggrun.NodeID(MemoryExamine), ggrun.NodeID(MemoryExtend),
+		ggrun.NodeID(MemoryFail), ggrun.NodeID(MemoryFork), ggrun.NodeID(MemoryGather), ggrun.NodeID(MemoryLeft),
+		ggrun.NodeID(MemoryLook), ggrun.NodeID(MemoryMore), ggrun.NodeID(MemoryNote), ggrun.NodeID(MemoryOne),
+		ggrun.NodeID(MemoryRight), ggrun.NodeID(MemoryRounds), ggrun.NodeID(MemorySort), ggrun.NodeID(MemoryStep),
+		ggrun.NodeID(MemoryStumble), ggrun.NodeID(MemoryTrim), ggrun.NodeID(MemoryTry),
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.
@@ -27,18 +28,18 @@ func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
-	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
+	in.Parts, _ = ggrun.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &shelfGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
+	out := ShelfOutput{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShelfHandlers is what the graph shelf needs from you: the work of its nodes.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrt.NodeID(n)) }
+func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrun.NodeID(n)) }
 
 // Part is the type Part of shelf.graph.yaml.
 type Part struct {
@@ -95,7 +96,7 @@ type ShelfSortOut struct {
 
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ShelfState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -103,8 +104,8 @@ type shelfRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *shelfRun) View() any {
 	state := r.state
-	state.Parts = ggrt.Clip(state.Parts)
-	state.Names = ggrt.Clip(state.Names)
+	state.Parts = ggrun.Clip(state.Parts)
+	state.Names = ggrun.Clip(state.Names)
 	return &state
 }
 
@@ -114,22 +115,22 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ShelfEnd, ggrt.Terminal
+		next, way := ShelfEnd, ggrun.Terminal
 		switch ShelfNode(r.At) {
 		case ShelfSort:
-			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
+			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrun.Clip(r.state.Parts), Names: ggrun.Clip(r.state.Names)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)
+			out.Parts, _ = ggrun.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
 		case ShelfEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -137,23 +138,23 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 // shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.
 func shelfClipPart(v Part) (Part, bool) {
 	var cut bool
-	v.Words, cut = ggrt.ClipList(v.Words)
+	v.Words, cut = ggrun.ClipList(v.Words)
 	return v, cut
 }
 
 // The transitions between nodes, as shelfGraph numbers them.
 const (
-	shelfStart ggrt.Way = iota
+	shelfStart ggrun.Way = iota
 )
 
 // shelfGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var shelfGraph = ggrt.Graph{
+var shelfGraph = ggrun.Graph{
 	Name: "shelf", File: "shelf.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Merges is the graph merges: how writes are merged into the state.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Merges) Run(ctx context.Context, _ MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mergesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
+	out := MergesOutput{Last: r.state.Last, Items: ggrun.Clip(r.state.Items), Names: ggrun.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MergesHandlers is what the graph merges needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MergesNode) String() string { return mergesGraph.NodeName(ggrt.NodeID(n)) }
+func (n MergesNode) String() string { return mergesGraph.NodeName(ggrun.NodeID(n)) }
 
 // Item is the type Item of merges.graph.yaml.
 type Item struct {
@@ -139,7 +140,7 @@ type MergesThreeOut struct {
 
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MergesState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -147,8 +148,8 @@ type mergesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mergesRun) View() any {
 	state := r.state
-	state.Items = ggrt.Clip(state.Items)
-	state.Names = ggrt.Clip(state.Names)
+	state.Items = ggrun.Clip(state.Items)
+	state.Names = ggrun.Clip(state.Names)
 	return &state
 }
 
@@ -158,7 +159,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MergesEnd, ggrt.Terminal
+		next, way := MergesEnd, ggrun.Terminal
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
@@ -167,14 +168,14 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 				continue
 			}
 			r.state.Last = out.Last
-			out.Items, _ = ggrt.ClipEach(out.Items, mergesClipItem)
+			out.Items, _ = ggrun.ClipEach(out.Items, mergesClipItem)
 			r.state.Items = append(r.state.Items, out.Items...)
-			r.state.Names = ggrt.Union(r.state.Names, out.Names...)
-			r.state.Votes = ggrt.UnionMap(r.state.Votes, out.Votes)
+			r.state.Names = ggrun.Union(r.state.Names, out.Names...)
+			r.state.Votes = ggrun.UnionMap(r.state.Votes, out.Votes)
 			r.state.Total += out.Total
 			r.state.Cost += out.Cost
-			r.state.Best = ggrt.Max(r.state.Best, out.Best)
-			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggrun.Max(r.state.Best, out.Best)
+			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			next, way = MergesTwo, mergesOneToTwo
 		case MergesTwo:
@@ -193,10 +194,10 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 				continue
 			}
 			r.state.Last = out.Last
-			r.state.Names = ggrt.Union(r.state.Names, out.Names...)
+			r.state.Names = ggrun.Union(r.state.Names, out.Names...)
 			r.state.Total += out.Total
-			r.state.Best = ggrt.Max(r.state.Best, out.Best)
-			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
+			r.state.Best = ggrun.Max(r.state.Best, out.Best)
+			r.state.Worst = ggrun.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
 			next, way = MergesFour, mergesThreeToFour
 		case MergesFour:
@@ -205,7 +206,7 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
+			r.state.Best = ggrun.Max(r.state.Best, new(out.Best))
 			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
 			next, way = MergesFive, mergesFourToFive
@@ -220,8 +221,8 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 		case MergesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -229,13 +230,13 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 // mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.
 func mergesClipItem(v Item) (Item, bool) {
 	var cut bool
-	v.Tags, cut = ggrt.ClipList(v.Tags)
+	v.Tags, cut = ggrun.ClipList(v.Tags)
 	return v, cut
 }
 
 // The transitions between nodes, as mergesGraph numbers them.
 const (
-	mergesStart ggrt.Way = iota
+	mergesStart ggrun.Way = iota
 	mergesOneToTwo
 	mergesTwoToThree
 	mergesThreeToFour
@@ -243,21 +244,21 @@ const (
 )
 
 // mergesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mergesGraph = ggrt.Graph{
+var mergesGraph = ggrun.Graph{
 	Name: "merges", File: "merges.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "one", Kind: "func", Line: 23, Col: 3},
 		{Name: "two", Kind: "func", Line: 26, Col: 3},
 		{Name: "three", Kind: "func", Line: 27, Col: 3},
 		{Name: "four", Kind: "func", Line: 28, Col: 3},
-		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
+		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MergesOne), To: ggrt.NodeID(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrt.NodeID(MergesTwo), To: ggrt.NodeID(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
-		{From: ggrt.NodeID(MergesThree), To: ggrt.NodeID(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
-		{From: ggrt.NodeID(MergesFour), To: ggrt.NodeID(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MergesOne), To: ggrun.NodeID(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrun.NodeID(MergesTwo), To: ggrun.NodeID(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
+		{From: ggrun.NodeID(MergesThree), To: ggrun.NodeID(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
+		{From: ggrun.NodeID(MergesFour), To: ggrun.NodeID(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
 	},
 }

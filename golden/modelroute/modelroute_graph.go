@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
-	r.Start(ctx, &modelrouteGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &modelrouteGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ModelrouteOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.O
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ModelrouteNode is a node of the graph modelroute.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrt.NodeID(n)) }
+func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrun.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
 type ModelrouteThinkGoto uint16
@@ -68,7 +69,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ModelrouteThinkGoto) String() string {
-	return ggrt.NameOf(c, "act", "report", "end")
+	return ggrun.NameOf(c, "act", "report", "end")
 }
 
 // Step is the type Step of modelroute.graph.yaml.
@@ -90,7 +91,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v StepRoute) String() string {
-	return ggrt.NameOf(v, "act", "think", "finish")
+	return ggrun.NameOf(v, "act", "think", "finish")
 }
 
 // ModelrouteActOut is the output of node act.
@@ -115,7 +116,7 @@ type ModelrouteOutput struct {
 
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ModelrouteState
 	talk     ggpipeline.Conversation // the transcript
 	plan     ggpipeline.Dialog
@@ -136,12 +137,12 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ModelrouteEnd, ggrt.Terminal
+		next, way := ModelrouteEnd, ggrun.Terminal
 		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -181,7 +182,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 		case ModelrouteThink:
 			to, err := m.askThink(ctx, r)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -207,7 +208,7 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 			next, way = ModelrouteCheck, modelrouteReportToCheck
 		case ModelrouteCheck:
 			err := m.askCheck(ctx, r)
-			if ggrt.IsGuardFailure(err) {
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = ModelrouteReport, modelrouteCheckRefusedToReport
 				break
@@ -220,15 +221,15 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 		case ModelrouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as modelrouteGraph numbers them.
 const (
-	modelrouteStart ggrt.Way = iota
+	modelrouteStart ggrun.Way = iota
 	modelroutePlanToAct
 	modelroutePlanToThink
 	modelroutePlanToReport
@@ -243,28 +244,28 @@ const (
 )
 
 // modelrouteGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var modelrouteGraph = ggrt.Graph{
+var modelrouteGraph = ggrun.Graph{
 	Name: "modelroute", File: "modelroute.graph.yaml", MaxSteps: 12,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
 		{Name: "act", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "think", Kind: "router", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
+		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
-		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
-		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
-		{From: ggrt.NodeID(ModelrouteAct), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
-		{From: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
-		{From: ggrt.NodeID(ModelrouteAct), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrt.NodeID(ModelrouteThink), To: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
-		{From: ggrt.NodeID(ModelrouteThink), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
-		{From: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
-		{From: ggrt.NodeID(ModelrouteReport), To: ggrt.NodeID(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
-		{From: ggrt.NodeID(ModelrouteCheck), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
+		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
+		{From: ggrun.NodeID(ModelroutePlan), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
+		{From: ggrun.NodeID(ModelrouteAct), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
+		{From: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
+		{From: ggrun.NodeID(ModelrouteAct), To: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggrun.NodeID(ModelrouteThink), To: ggrun.NodeID(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
+		{From: ggrun.NodeID(ModelrouteThink), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
+		{From: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
+		{From: ggrun.NodeID(ModelrouteReport), To: ggrun.NodeID(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
+		{From: ggrun.NodeID(ModelrouteCheck), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
 }

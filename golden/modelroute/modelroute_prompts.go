@@ -5,8 +5,8 @@ package modelroute
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -148,5 +148,5 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return ggrt.Guarded(ggrt.Guard{Name: "check", Err: review.Err()})
+	return ggrun.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }

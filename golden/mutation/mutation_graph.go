@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Mutation is the graph mutation: Nodes that change the graph of their run.
 // It is immutable and safe for concurrent use.
@@ -33,13 +34,13 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MutationOutput{Goal: r.state.Goal, Notes: ggrt.Clip(r.state.Notes)}
+	out := MutationOutput{Goal: r.state.Goal, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.
@@ -77,7 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationNode) String() string { return mutationGraph.NodeName(ggrt.NodeID(n)) }
+func (n MutationNode) String() string { return mutationGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationChooseGoto is the routes of node choose.
 type MutationChooseGoto uint16
@@ -89,7 +90,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationChooseGoto) String() string {
-	return ggrt.NameOf(c, "publish", "polish")
+	return ggrun.NameOf(c, "publish", "polish")
 }
 
 // MutationUpdate is what retry_with may set of the state; what is absent stays as it is.
@@ -172,7 +173,7 @@ type MutationRightOut struct{ Notes []string }
 
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MutationState
 	counters [25]uint32 // of transitions and nodes
 }
@@ -180,7 +181,7 @@ type mutationRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -190,7 +191,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationEnd, ggrt.Terminal
+		next, way := MutationEnd, ggrun.Terminal
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
@@ -218,7 +219,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, way = MutationDraft, mutationGatherToDraft
 		case MutationDraft:
-			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -232,7 +233,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 			}
 			next, way = MutationReview, mutationDraftToReview
 		case MutationReview:
-			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -254,7 +255,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				next, way = MutationChoose, mutationReviewToChoose
 			}
 		case MutationPolish:
-			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -267,7 +268,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 		case MutationChoose:
 			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -280,7 +281,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				next, way = MutationPolish, mutationChooseToPolish
 			}
 		case MutationPublish:
-			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -293,7 +294,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 				continue
 			}
 		case MutationCheck:
-			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -327,8 +328,8 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 		case MutationEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -336,7 +337,7 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "first", mutationBothToLeft)   // left
 	m.start(f, &branches[1], "second", mutationBothToRight) // right
@@ -354,8 +355,8 @@ func (m *Mutation) run(r *mutationRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mutationRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -364,13 +365,13 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
+func (m *Mutation) start(f *ggrun.Fork, b *mutationRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -458,7 +459,7 @@ func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
 
 // The transitions between nodes, as mutationGraph numbers them.
 const (
-	mutationStart ggrt.Way = iota
+	mutationStart ggrun.Way = iota
 	mutationPlanToGather
 	mutationGatherToDraft
 	mutationDraftToReview
@@ -474,10 +475,10 @@ const (
 )
 
 // mutationGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationGraph = ggrt.Graph{
+var mutationGraph = ggrun.Graph{
 	Name: "mutation", File: "mutation.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationPlanToGather},
 		{Name: "gather", Kind: "func", Line: 18, Col: 3, Only: mutationGatherToDraft},
@@ -485,41 +486,41 @@ var mutationGraph = ggrt.Graph{
 		{Name: "review", Kind: "func", Line: 20, Col: 3},
 		{Name: "polish", Kind: "func", Line: 21, Col: 3, ErrorTo: mutationPolishFailedToPublish, Only: mutationPolishToPublish},
 		{Name: "choose", Kind: "router", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
-		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
+		{Name: "publish", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Kind: "func", Line: 24, Col: 3, Bound: 2, Ends: true},
 		{Name: "both", Kind: "parallel", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
-		{Name: "left", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
-		{Name: "right", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
+		{Name: "left", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(MutationBoth), Ends: true},
+		{Name: "right", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(MutationBoth), Ends: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MutationPlan), To: ggrt.NodeID(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
-		{From: ggrt.NodeID(MutationGather), To: ggrt.NodeID(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
-		{From: ggrt.NodeID(MutationDraft), To: ggrt.NodeID(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
-		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
-		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
-		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrt.NodeID(MutationPolish), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
-		{From: ggrt.NodeID(MutationPolish), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
-		{From: ggrt.NodeID(MutationChoose), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
-		{From: ggrt.NodeID(MutationChoose), To: ggrt.NodeID(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
-		{From: ggrt.NodeID(MutationBoth), To: ggrt.NodeID(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
-		{From: ggrt.NodeID(MutationBoth), To: ggrt.NodeID(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MutationPlan), To: ggrun.NodeID(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
+		{From: ggrun.NodeID(MutationGather), To: ggrun.NodeID(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
+		{From: ggrun.NodeID(MutationDraft), To: ggrun.NodeID(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
+		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
+		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
+		{From: ggrun.NodeID(MutationReview), To: ggrun.NodeID(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
+		{From: ggrun.NodeID(MutationPolish), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
+		{From: ggrun.NodeID(MutationPolish), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
+		{From: ggrun.NodeID(MutationChoose), To: ggrun.NodeID(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
+		{From: ggrun.NodeID(MutationChoose), To: ggrun.NodeID(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
+		{From: ggrun.NodeID(MutationBoth), To: ggrun.NodeID(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
+		{From: ggrun.NodeID(MutationBoth), To: ggrun.NodeID(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
 }
 
 // mutationMutable describes how runs may change the graph.
-var mutationMutable = ggrt.Mutable{
+var mutationMutable = ggrun.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       10,
-	Templates: []ggrt.NodeID{ggrt.NodeID(MutationCheck), ggrt.NodeID(MutationBoth)},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MutationBoth), ggrt.NodeID(MutationCheck), ggrt.NodeID(MutationChoose), ggrt.NodeID(MutationDraft),
-		ggrt.NodeID(MutationGather), ggrt.NodeID(MutationLeft), ggrt.NodeID(MutationPlan), ggrt.NodeID(MutationPolish),
-		ggrt.NodeID(MutationPublish), ggrt.NodeID(MutationReview), ggrt.NodeID(MutationRight),
+	Templates: []ggrun.NodeID{ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationBoth)},
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MutationBoth), ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationChoose), ggrun.NodeID(MutationDraft),
+		ggrun.NodeID(MutationGather), ggrun.NodeID(MutationLeft), ggrun.NodeID(MutationPlan), ggrun.NodeID(MutationPolish),
+		ggrun.NodeID(MutationPublish), ggrun.NodeID(MutationReview), ggrun.NodeID(MutationRight),
 	},
-	Asserts: []ggrt.Assertion{
-		{Form: ggrt.EveryPathPasses, A: ggrt.NodeID(MutationPublish), B: ggrt.NodeID(MutationReview), Text: "every path to publish passes review"},
-		{Form: ggrt.RunsAtMost, A: ggrt.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
+	Asserts: []ggrun.Assertion{
+		{Form: ggrun.EveryPathPasses, A: ggrun.NodeID(MutationPublish), B: ggrun.NodeID(MutationReview), Text: "every path to publish passes review"},
+		{Form: ggrun.RunsAtMost, A: ggrun.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
 	},
 }

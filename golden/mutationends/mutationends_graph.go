@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Mutationends is the graph mutationends: A run that changes its graph does not succeed without its outputs.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrt.Clip(r.state.Notes)}
+	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrt.NodeID(n)) }
+func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationendsState is the state of graph mutationends.
 type MutationendsState struct {
@@ -121,7 +122,7 @@ type MutationendsTitleOut struct{ Title string }
 
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MutationendsState
 	written  [3]bool    // of goal, title and text: whether the run has written it
 	counters [17]uint32 // of transitions and nodes
@@ -130,7 +131,7 @@ type mutationendsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationendsRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -140,7 +141,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationendsEnd, ggrt.Terminal
+		next, way := MutationendsEnd, ggrun.Terminal
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
@@ -199,7 +200,7 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case MutationendsCheck:
-			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -227,13 +228,13 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 		case MutationendsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var mutationendsAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var mutationendsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
@@ -247,7 +248,7 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 // succeeds.
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -259,7 +260,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "write", mutationendsSplitToWork) // work
 	m.start(f, &branches[1], "look", mutationendsSplitToNote)  // note
@@ -281,12 +282,12 @@ func (m *Mutationends) run(r *mutationendsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationendsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
+func (r *mutationendsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r, Written: r.written[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationends) runRegion(b *mutationendsRun, way ggrt.Way) error {
+func (m *Mutationends) runRegion(b *mutationendsRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -312,13 +313,13 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 		b := &list[i]
 		b.state = r.state
 		b.written = r.written
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
+func (m *Mutationends) start(f *ggrun.Fork, b *mutationendsRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -370,7 +371,7 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggrt.Mutati
 
 // The transitions between nodes, as mutationendsGraph numbers them.
 const (
-	mutationendsStart ggrt.Way = iota
+	mutationendsStart ggrun.Way = iota
 	mutationendsPlanToAgain
 	mutationendsAgainToSplit
 	mutationendsSplitToCheck
@@ -381,40 +382,40 @@ const (
 )
 
 // mutationendsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationendsGraph = ggrt.Graph{
+var mutationendsGraph = ggrun.Graph{
 	Name: "mutationends", File: "mutationends.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationendsMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
 		{Name: "again", Kind: "retry", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
-		{Name: "pick", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(MutationendsAgain), Ends: true},
+		{Name: "pick", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(MutationendsAgain), Ends: true},
 		{Name: "split", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
-		{Name: "work", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
-		{Name: "note", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(MutationendsSplit), Ends: true},
+		{Name: "note", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(MutationendsSplit), Ends: true},
 		{Name: "check", Kind: "func", Line: 20, Col: 3},
 		{Name: "title", Kind: "func", Line: 21, Col: 3, Ends: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MutationendsPlan), To: ggrt.NodeID(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
-		{From: ggrt.NodeID(MutationendsAgain), To: ggrt.NodeID(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
-		{From: ggrt.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
-		{From: ggrt.NodeID(MutationendsAgain), To: ggrt.NodeID(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
-		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
-		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MutationendsPlan), To: ggrun.NodeID(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
+		{From: ggrun.NodeID(MutationendsAgain), To: ggrun.NodeID(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
+		{From: ggrun.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
+		{From: ggrun.NodeID(MutationendsAgain), To: ggrun.NodeID(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
+		{From: ggrun.NodeID(MutationendsSplit), To: ggrun.NodeID(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
 	},
 }
 
 // mutationendsMutable describes how runs may change the graph.
-var mutationendsMutable = ggrt.Mutable{
+var mutationendsMutable = ggrun.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
 	Max:       5,
-	Templates: []ggrt.NodeID{ggrt.NodeID(MutationendsTitle)},
+	Templates: []ggrun.NodeID{ggrun.NodeID(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MutationendsAgain), ggrt.NodeID(MutationendsCheck), ggrt.NodeID(MutationendsNote), ggrt.NodeID(MutationendsPick),
-		ggrt.NodeID(MutationendsPlan), ggrt.NodeID(MutationendsSplit), ggrt.NodeID(MutationendsTitle), ggrt.NodeID(MutationendsWork),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MutationendsAgain), ggrun.NodeID(MutationendsCheck), ggrun.NodeID(MutationendsNote), ggrun.NodeID(MutationendsPick),
+		ggrun.NodeID(MutationendsPlan), ggrun.NodeID(MutationendsSplit), ggrun.NodeID(MutationendsTitle), ggrun.NodeID(MutationendsWork),
 	},
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MutationkindsOutput{Notes: ggrt.Clip(r.state.Notes), N: r.state.N}
+	out := MutationkindsOutput{Notes: ggrun.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
@@ -82,7 +83,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrt.NodeID(n)) }
+func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationkindsSearchArgs are the arguments of tool search.
 type MutationkindsSearchArgs struct{ Query string }
@@ -149,7 +150,7 @@ type MutationkindsPureOut struct{ N int }
 
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MutationkindsState
 	talk     ggpipeline.Conversation // the transcript
 	countOut MutationkindsCountOut   // the last output of node count
@@ -159,8 +160,8 @@ type mutationkindsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationkindsRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
-	state.List = ggrt.Clip(state.List)
+	state.Notes = ggrun.Clip(state.Notes)
+	state.List = ggrun.Clip(state.List)
 	return &state
 }
 
@@ -170,7 +171,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationkindsEnd, ggrt.Terminal
+		next, way := MutationkindsEnd, ggrun.Terminal
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
@@ -312,15 +313,15 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 		case MutationkindsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
 		return err
 	})
@@ -330,7 +331,7 @@ func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out M
 	return out, err
 }
 
-var mutationkindsAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var mutationkindsAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
@@ -344,7 +345,7 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 // succeeds.
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -374,7 +375,7 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // mapEach is map each: it runs one for every element of list, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
 	for i, item := range r.state.List {
 		b := &branches[i]
@@ -395,12 +396,12 @@ func (m *Mutationkinds) run(r *mutationkindsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *mutationkindsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *mutationkindsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Mutationkinds) runRegion(b *mutationkindsRun, way ggrt.Way) error {
+func (m *Mutationkinds) runRegion(b *mutationkindsRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -426,13 +427,13 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
+func (m *Mutationkinds) start(f *ggrun.Fork, b *mutationkindsRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -586,7 +587,7 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggrt.Mutat
 
 // The transitions between nodes, as mutationkindsGraph numbers them.
 const (
-	mutationkindsStart ggrt.Way = iota
+	mutationkindsStart ggrun.Way = iota
 	mutationkindsPlanToWork
 	mutationkindsAgainToFlaky
 	mutationkindsRoundsToCount
@@ -595,46 +596,46 @@ const (
 )
 
 // mutationkindsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationkindsGraph = ggrt.Graph{
+var mutationkindsGraph = ggrun.Graph{
 	Name: "mutationkinds", File: "mutationkinds.graph.yaml", MaxSteps: 50,
 	OnError: mutationkindsOnError,
 	Mutable: &mutationkindsMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 17, Col: 3, Only: mutationkindsPlanToWork},
-		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal, Ends: true},
-		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "work", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal, Ends: true},
+		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal, Ends: true},
 		{Name: "crit", Kind: "func", Line: 20, Col: 3, Critical: true, Ends: true},
 		{Name: "soft", Kind: "func", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Skips: true, Ends: true},
 		{Name: "again", Kind: "retry", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
-		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(MutationkindsAgain), Ends: true},
+		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
-		{Name: "count", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(MutationkindsRounds), Ends: true},
+		{Name: "count", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(MutationkindsRounds), Ends: true},
 		{Name: "each", Kind: "map", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
-		{Name: "one", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(MutationkindsEach), Ends: true},
+		{Name: "one", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(MutationkindsEach), Ends: true},
 		{Name: "call", Kind: "tool", Line: 29, Col: 3, Shape: "component", Ends: true},
 		{Name: "pure", Kind: "transform", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MutationkindsPlan), To: ggrt.NodeID(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
-		{From: ggrt.NodeID(MutationkindsAgain), To: ggrt.NodeID(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
-		{From: ggrt.NodeID(MutationkindsRounds), To: ggrt.NodeID(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
-		{From: ggrt.NodeID(MutationkindsEach), To: ggrt.NodeID(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
-		{To: ggrt.NodeID(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MutationkindsPlan), To: ggrun.NodeID(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
+		{From: ggrun.NodeID(MutationkindsAgain), To: ggrun.NodeID(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
+		{From: ggrun.NodeID(MutationkindsRounds), To: ggrun.NodeID(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
+		{From: ggrun.NodeID(MutationkindsEach), To: ggrun.NodeID(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
+		{To: ggrun.NodeID(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
 }
 
 // mutationkindsMutable describes how runs may change the graph.
-var mutationkindsMutable = ggrt.Mutable{
+var mutationkindsMutable = ggrun.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       30,
-	Templates: []ggrt.NodeID{ggrt.NodeID(MutationkindsCrit), ggrt.NodeID(MutationkindsSoft), ggrt.NodeID(MutationkindsSkipper), ggrt.NodeID(MutationkindsAgain), ggrt.NodeID(MutationkindsRounds), ggrt.NodeID(MutationkindsEach), ggrt.NodeID(MutationkindsCall), ggrt.NodeID(MutationkindsPure)},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MutationkindsAgain), ggrt.NodeID(MutationkindsCall), ggrt.NodeID(MutationkindsCount), ggrt.NodeID(MutationkindsCrit),
-		ggrt.NodeID(MutationkindsEach), ggrt.NodeID(MutationkindsFlaky), ggrt.NodeID(MutationkindsOne), ggrt.NodeID(MutationkindsPlan),
-		ggrt.NodeID(MutationkindsPure), ggrt.NodeID(MutationkindsRescue), ggrt.NodeID(MutationkindsRounds), ggrt.NodeID(MutationkindsSkipper),
-		ggrt.NodeID(MutationkindsSoft), ggrt.NodeID(MutationkindsWork),
+	Templates: []ggrun.NodeID{ggrun.NodeID(MutationkindsCrit), ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsSkipper), ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsPure)},
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsCount), ggrun.NodeID(MutationkindsCrit),
+		ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsFlaky), ggrun.NodeID(MutationkindsOne), ggrun.NodeID(MutationkindsPlan),
+		ggrun.NodeID(MutationkindsPure), ggrun.NodeID(MutationkindsRescue), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsSkipper),
+		ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsWork),
 	},
 }

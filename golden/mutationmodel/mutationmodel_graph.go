@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Mutationmodel is the graph mutationmodel: Models that change the graph of their run.
 // It is immutable and safe for concurrent use.
@@ -41,7 +42,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
-	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mutationmodelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
@@ -50,7 +51,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.
@@ -73,7 +74,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrt.NodeID(n)) }
+func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrun.NodeID(n)) }
 
 // Verdict is the type Verdict of mutationmodel.graph.yaml.
 type Verdict struct {
@@ -134,7 +135,7 @@ type MutationmodelPublishOut struct{ Article string }
 
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    MutationmodelState
 	talk     ggpipeline.Conversation // the transcript
 	plan     ggpipeline.Dialog
@@ -148,7 +149,7 @@ type mutationmodelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *mutationmodelRun) View() any {
 	state := r.state
-	state.Facts = ggrt.Clip(state.Facts)
+	state.Facts = ggrun.Clip(state.Facts)
 	return &state
 }
 
@@ -158,7 +159,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationmodelEnd, ggrt.Terminal
+		next, way := MutationmodelEnd, ggrun.Terminal
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
 			out, changes, err := m.askPlan(ctx, r)
@@ -222,7 +223,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			case r.May(mutationmodelCriticToPublish) && mutationmodelCriticToPublishIf(out):
 				next, way = MutationmodelPublish, mutationmodelCriticToPublish
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
@@ -249,7 +250,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 			if r.Added() {
 				continue
 			}
-		case MutationmodelNode(ggrt.AddedPrompt):
+		case MutationmodelNode(ggrun.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -269,8 +270,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 		case MutationmodelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -307,7 +308,7 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) boo
 
 // The transitions between nodes, as mutationmodelGraph numbers them.
 const (
-	mutationmodelStart ggrt.Way = iota
+	mutationmodelStart ggrun.Way = iota
 	mutationmodelPlanToolsToPlan
 	mutationmodelPlanToGather
 	mutationmodelGatherToDraft
@@ -318,41 +319,41 @@ const (
 )
 
 // mutationmodelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationmodelGraph = ggrt.Graph{
+var mutationmodelGraph = ggrun.Graph{
 	Name: "mutationmodel", File: "mutationmodel.graph.yaml", MaxSteps: 50,
 	Mutable: &mutationmodelMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "prompt", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft},
 		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Shape: "ellipse", Only: mutationmodelDraftToCritic},
-		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
+		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute, Ends: true},
 		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
-		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
+		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal, Ends: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MutationmodelPlan), To: ggrt.NodeID(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
-		{From: ggrt.NodeID(MutationmodelPlan), To: ggrt.NodeID(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
-		{From: ggrt.NodeID(MutationmodelGather), To: ggrt.NodeID(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
-		{From: ggrt.NodeID(MutationmodelDraft), To: ggrt.NodeID(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
-		{From: ggrt.NodeID(MutationmodelCritic), To: ggrt.NodeID(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: ggrt.NodeID(MutationmodelCritic), To: ggrt.NodeID(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
-		{From: ggrt.NodeID(MutationmodelAsk), To: ggrt.NodeID(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggrun.NodeID(MutationmodelPlan), To: ggrun.NodeID(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggrun.NodeID(MutationmodelGather), To: ggrun.NodeID(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
+		{From: ggrun.NodeID(MutationmodelDraft), To: ggrun.NodeID(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
+		{From: ggrun.NodeID(MutationmodelAsk), To: ggrun.NodeID(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
 }
 
 // mutationmodelMutable describes how runs may change the graph.
-var mutationmodelMutable = ggrt.Mutable{
+var mutationmodelMutable = ggrun.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       3,
-	Templates: []ggrt.NodeID{ggrt.NodeID(MutationmodelAsk)},
+	Templates: []ggrun.NodeID{ggrun.NodeID(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MutationmodelAsk), ggrt.NodeID(MutationmodelCritic), ggrt.NodeID(MutationmodelDraft), ggrt.NodeID(MutationmodelGather),
-		ggrt.NodeID(MutationmodelPlan), ggrt.NodeID(MutationmodelPublish),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MutationmodelAsk), ggrun.NodeID(MutationmodelCritic), ggrun.NodeID(MutationmodelDraft), ggrun.NodeID(MutationmodelGather),
+		ggrun.NodeID(MutationmodelPlan), ggrun.NodeID(MutationmodelPublish),
 	},
 }

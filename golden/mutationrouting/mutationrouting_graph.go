@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.
@@ -39,16 +40,16 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &mutationRoutingGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
+	out := MutationRoutingOutput{Notes: ggrun.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.
@@ -76,7 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrt.NodeID(n)) }
+func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrun.NodeID(n)) }
 
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type MutationRoutingPlanGoto uint16
@@ -88,7 +89,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationRoutingPlanGoto) String() string {
-	return ggrt.NameOf(c, "work", "judge")
+	return ggrun.NameOf(c, "work", "judge")
 }
 
 // MutationRoutingLabelBranch is the labels by which node label branches.
@@ -101,7 +102,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationRoutingLabelBranch) String() string {
-	return ggrt.NameOf(c, "a", "b")
+	return ggrun.NameOf(c, "a", "b")
 }
 
 // Out is the type Out of mutationrouting.graph.yaml.
@@ -140,7 +141,7 @@ type MutationRoutingLastOut struct{ Notes []string }
 
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     MutationRoutingState
 	tentative MutationRoutingState    // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -154,7 +155,7 @@ type mutationRoutingRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRoutingRun) view() MutationRoutingState {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return state
 }
 
@@ -167,12 +168,12 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := MutationRoutingEnd, ggrt.Terminal
+		next, way := MutationRoutingEnd, ggrun.Terminal
 		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
 			out, to, changes, err := h.Plan(ctx)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -202,7 +203,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Notes = ggrt.Clip(r.state.Notes)
+			r.state.Notes = ggrun.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
 				switch *out.NextStep {
@@ -234,7 +235,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 		case MutationRoutingLabel:
 			out, label, err := h.Label(ctx)
 			if err == nil {
-				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
+				err = ggrun.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -318,8 +319,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			next, way = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
-			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
-			if ggrt.IsGuardFailure(err) {
+			err := ggrun.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, r.view())})
+			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MutationRoutingLast, mutationRoutingCheckRefusedToLast
 				break
@@ -332,7 +333,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 				continue
 			}
 			way = mutationRoutingCheckToEnd
-		case MutationRoutingNode(ggrt.AddedPrompt):
+		case MutationRoutingNode(ggrun.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
@@ -349,15 +350,15 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 		case MutationRoutingEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runLast executes node last, failing softly.
 func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (out MutationRoutingLastOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Last(ctx)
 		return err
 	})
@@ -402,7 +403,7 @@ func (m *MutationRouting) writeAdded(r *mutationRoutingRun, out string) {
 
 // The transitions between nodes, as mutationRoutingGraph numbers them.
 const (
-	mutationRoutingStart ggrt.Way = iota
+	mutationRoutingStart ggrun.Way = iota
 	mutationRoutingPlanToWork
 	mutationRoutingPlanToJudge
 	mutationRoutingPlanToWork2
@@ -426,10 +427,10 @@ const (
 )
 
 // mutationRoutingGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var mutationRoutingGraph = ggrt.Graph{
+var mutationRoutingGraph = ggrun.Graph{
 	Name: "mutation_routing", File: "mutationrouting.graph.yaml", MaxSteps: 40,
 	Mutable: &mutationRoutingMutable,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 13, Col: 3},
 		{Name: "work", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
@@ -440,40 +441,40 @@ var mutationRoutingGraph = ggrt.Graph{
 		{Name: "last", Kind: "func", Line: 19, Col: 3, MaxVisits: 25},
 		{Name: "check", Kind: "guard", Line: 20, Col: 3, Shape: "diamond"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
-		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
-		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
-		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
-		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
-		{From: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
-		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
-		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
-		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
-		{From: ggrt.NodeID(MutationRoutingLabel), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
-		{From: ggrt.NodeID(MutationRoutingLabel), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
-		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
-		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
-		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
-		{From: ggrt.NodeID(MutationRoutingCalls), To: ggrt.NodeID(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
-		{From: ggrt.NodeID(MutationRoutingCalls), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
-		{From: ggrt.NodeID(MutationRoutingRun), To: ggrt.NodeID(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
-		{From: ggrt.NodeID(MutationRoutingLast), To: ggrt.NodeID(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
-		{From: ggrt.NodeID(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
-		{From: ggrt.NodeID(MutationRoutingCheck), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
+		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
+		{From: ggrun.NodeID(MutationRoutingPlan), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
+		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
+		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
+		{From: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
+		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
+		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
+		{From: ggrun.NodeID(MutationRoutingWork), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
+		{From: ggrun.NodeID(MutationRoutingLabel), To: ggrun.NodeID(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
+		{From: ggrun.NodeID(MutationRoutingLabel), To: ggrun.NodeID(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
+		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
+		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
+		{From: ggrun.NodeID(MutationRoutingJudge), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
+		{From: ggrun.NodeID(MutationRoutingCalls), To: ggrun.NodeID(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
+		{From: ggrun.NodeID(MutationRoutingCalls), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
+		{From: ggrun.NodeID(MutationRoutingRun), To: ggrun.NodeID(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
+		{From: ggrun.NodeID(MutationRoutingLast), To: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
+		{From: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
+		{From: ggrun.NodeID(MutationRoutingCheck), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
 }
 
 // mutationRoutingMutable describes how runs may change the graph.
-var mutationRoutingMutable = ggrt.Mutable{
+var mutationRoutingMutable = ggrun.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},
 	Writes:  []string{"text"},
-	ByName: []ggrt.NodeID{
-		ggrt.NodeID(MutationRoutingCalls), ggrt.NodeID(MutationRoutingCheck), ggrt.NodeID(MutationRoutingJudge), ggrt.NodeID(MutationRoutingLabel),
-		ggrt.NodeID(MutationRoutingLast), ggrt.NodeID(MutationRoutingPlan), ggrt.NodeID(MutationRoutingRun), ggrt.NodeID(MutationRoutingWork),
+	ByName: []ggrun.NodeID{
+		ggrun.NodeID(MutationRoutingCalls), ggrun.NodeID(MutationRoutingCheck), ggrun.NodeID(MutationRoutingJudge), ggrun.NodeID(MutationRoutingLabel),
+		ggrun.NodeID(MutationRoutingLast), ggrun.NodeID(MutationRoutingPlan), ggrun.NodeID(MutationRoutingRun), ggrun.NodeID(MutationRoutingWork),
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Names is the graph names: a node may have a name that means something in Go or in the machine.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &namesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NamesOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *Names) Run(ctx context.Context, _ NamesInput, opts ...ggrt.Option) (Nam
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Names) Stream(ctx context.Context, in NamesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NamesNode is a node of the graph names.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NamesNode) String() string { return namesGraph.NodeName(ggrt.NodeID(n)) }
+func (n NamesNode) String() string { return namesGraph.NodeName(ggrun.NodeID(n)) }
 
 // NamesState is the state of graph names.
 type NamesState struct {
@@ -69,7 +70,7 @@ type NamesOutput struct {
 
 // namesRun is one run: the kernel's record and the state.
 type namesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    NamesState
 	talk     ggpipeline.Conversation // the transcript
 	type_    ggpipeline.Dialog
@@ -87,7 +88,7 @@ func (m *Names) loop(r *namesRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := NamesEnd, ggrt.Terminal
+		next, way := NamesEnd, ggrun.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
 			out, err := m.askType(ctx, r)
@@ -108,28 +109,28 @@ func (m *Names) loop(r *namesRun) (done bool) {
 		case NamesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as namesGraph numbers them.
 const (
-	namesStart ggrt.Way = iota
+	namesStart ggrun.Way = iota
 	namesTypeFailedToRescue
 )
 
 // namesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var namesGraph = ggrt.Graph{
+var namesGraph = ggrun.Graph{
 	Name: "names", File: "names.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "type", Kind: "prompt", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NamesType), To: ggrt.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NamesType), To: ggrun.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
 	},
 }

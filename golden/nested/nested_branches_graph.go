@@ -8,9 +8,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // NestedBranches is the graph nested_branches: a map, a loop and retries run in branches.
 // It is immutable and safe for concurrent use.
@@ -32,13 +33,13 @@ func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts .
 	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := NestedBranchesOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	out := NestedBranchesOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedBranchesHandlers is what the graph nested_branches needs from you: the work of its nodes.
@@ -70,7 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrt.NodeID(n)) }
+func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedBranchesState is the state of graph nested_branches.
 type NestedBranchesState struct {
@@ -129,7 +130,7 @@ type NestedBranchesMournOut struct{ Verdict string }
 
 // nestedBranchesRun is one run: the kernel's record and the state.
 type nestedBranchesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state NestedBranchesState
 	delta struct {
 		Tries int
@@ -140,9 +141,9 @@ type nestedBranchesRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedBranchesRun) View() any {
 	state := r.state
-	state.Parts = ggrt.Clip(state.Parts)
-	state.Drafts = ggrt.Clip(state.Drafts)
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Parts = ggrun.Clip(state.Parts)
+	state.Drafts = ggrun.Clip(state.Drafts)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -152,7 +153,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedBranchesEnd, ggrt.Terminal
+		next, way := NestedBranchesEnd, ggrun.Terminal
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
@@ -206,12 +207,12 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 			r.state.Tries += out.Tries
 			next, way = NestedBranchesCheck, nestedBranchesGuessToCheck
 		case NestedBranchesCheck: // in persist
-			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
+			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrun.Clip(r.state.Drafts)}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case NestedBranchesTell:
-			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -229,13 +230,13 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 		case NestedBranchesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var nestedBranchesInsistPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var nestedBranchesInsistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
@@ -245,7 +246,7 @@ func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (e
 	return err
 }
 
-var nestedBranchesPersistPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var nestedBranchesPersistPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
@@ -258,7 +259,7 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "words", nestedBranchesSpreadToEach)   // each
 	m.start(f, &branches[1], "sums", nestedBranchesSpreadToCountUp) // count_up
@@ -273,7 +274,7 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 // mapEach is map each: it runs insist for every element of parts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Parts))
 	for i, item := range r.state.Parts {
 		b := &branches[i]
@@ -291,8 +292,8 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 // succeeds.
 func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Drafts = ggrun.Clip(b.state.Drafts)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedBranchesInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -323,8 +324,8 @@ func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) 
 // if it succeeds.
 func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Drafts = ggrun.Clip(b.state.Drafts)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedBranchesPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -340,12 +341,12 @@ func (m *NestedBranches) run(r *nestedBranchesRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedBranchesRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedBranchesRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrt.Way) error {
+func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -370,14 +371,14 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Drafts = ggrt.Clip(b.state.Drafts)
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Drafts = ggrun.Clip(b.state.Drafts)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *NestedBranches) start(f *ggrt.Fork, b *nestedBranchesRun, name string, way ggrt.Way) {
+func (m *NestedBranches) start(f *ggrun.Fork, b *nestedBranchesRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -398,7 +399,7 @@ func (m *NestedBranches) merge(r *nestedBranchesRun, branches []nestedBranchesRu
 
 // The transitions between nodes, as nestedBranchesGraph numbers them.
 const (
-	nestedBranchesStart ggrt.Way = iota
+	nestedBranchesStart ggrun.Way = iota
 	nestedBranchesSpreadToTell
 	nestedBranchesTellToEnd
 	nestedBranchesMournToEnd
@@ -414,36 +415,36 @@ const (
 )
 
 // nestedBranchesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedBranchesGraph = ggrt.Graph{
+var nestedBranchesGraph = ggrun.Graph{
 	Name: "nested_branches", File: "nested_branches.graph.yaml", MaxSteps: 39,
 	OnError: nestedBranchesOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "spread", Kind: "parallel", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Kind: "map", Line: 26, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Host: ggrt.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(NestedBranchesInsist)},
-		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(NestedBranchesCountUp)},
-		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Kind: "func", Line: 32, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
-		{Name: "check", Kind: "func", Line: 33, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
+		{Name: "each", Kind: "map", Line: 26, Col: 3, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Kind: "retry", Line: 27, Col: 3, Host: ggrun.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(NestedBranchesInsist)},
+		{Name: "count_up", Kind: "loop", Line: 29, Col: 3, Most: 9, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(NestedBranchesCountUp)},
+		{Name: "persist", Kind: "retry", Line: 31, Col: 3, Host: ggrun.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Kind: "func", Line: 32, Col: 3, Host: ggrun.NodeID(NestedBranchesPersist)},
+		{Name: "check", Kind: "func", Line: 33, Col: 3, Host: ggrun.NodeID(NestedBranchesPersist)},
 		{Name: "tell", Kind: "func", Line: 34, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 35, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrt.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},
-		{From: ggrt.NodeID(NestedBranchesMourn), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 34},
-		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 22, Col: 7},
-		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
-		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
-		{From: ggrt.NodeID(NestedBranchesEach), To: ggrt.NodeID(NestedBranchesInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 52},
-		{From: ggrt.NodeID(NestedBranchesInsist), To: ggrt.NodeID(NestedBranchesMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 31},
-		{From: ggrt.NodeID(NestedBranchesCountUp), To: ggrt.NodeID(NestedBranchesPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 29, Col: 32},
-		{From: ggrt.NodeID(NestedBranchesGuess), To: ggrt.NodeID(NestedBranchesCheck), Rule: ggrt.RuleNext, Line: 31, Col: 40},
-		{From: ggrt.NodeID(NestedBranchesPersist), To: ggrt.NodeID(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
-		{To: ggrt.NodeID(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrun.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},
+		{From: ggrun.NodeID(NestedBranchesMourn), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 34},
+		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 22, Col: 7},
+		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
+		{From: ggrun.NodeID(NestedBranchesSpread), To: ggrun.NodeID(NestedBranchesPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
+		{From: ggrun.NodeID(NestedBranchesEach), To: ggrun.NodeID(NestedBranchesInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 52},
+		{From: ggrun.NodeID(NestedBranchesInsist), To: ggrun.NodeID(NestedBranchesMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 31},
+		{From: ggrun.NodeID(NestedBranchesCountUp), To: ggrun.NodeID(NestedBranchesPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 29, Col: 32},
+		{From: ggrun.NodeID(NestedBranchesGuess), To: ggrun.NodeID(NestedBranchesCheck), Rule: ggrt.RuleNext, Line: 31, Col: 40},
+		{From: ggrun.NodeID(NestedBranchesPersist), To: ggrun.NodeID(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
+		{To: ggrun.NodeID(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

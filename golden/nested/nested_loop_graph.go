@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // NestedLoop is the graph nested_loop: a loop runs a chain of nodes, a parallel node among them.
 // It is immutable and safe for concurrent use.
@@ -30,13 +31,13 @@ func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...ggrt.O
 	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := NestedLoopOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
+	out := NestedLoopOutput{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedLoopHandlers is what the graph nested_loop needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrt.NodeID(n)) }
+func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedLoopGradeOut is the output of node polish.
 type NestedLoopGradeOut struct {
@@ -140,7 +141,7 @@ type NestedLoopMournOut struct{ Verdict string }
 
 // nestedLoopRun is one run: the kernel's record and the state.
 type nestedLoopRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    NestedLoopState
 	gradeOut NestedLoopGradeOut // the last output of node grade
 	counters [23]uint32         // of transitions and nodes
@@ -149,8 +150,8 @@ type nestedLoopRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedLoopRun) View() any {
 	state := r.state
-	state.Drafts = ggrt.Clip(state.Drafts)
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Drafts = ggrun.Clip(state.Drafts)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -160,7 +161,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedLoopEnd, ggrt.Terminal
+		next, way := NestedLoopEnd, ggrun.Terminal
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
@@ -175,7 +176,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 				next, way = NestedLoopTell, nestedLoopPolishToTell
 			}
 		case NestedLoopDraft: // in polish
-			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -189,21 +190,21 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			}
 			next, way = NestedLoopGrade, nestedLoopReviewToGrade
 		case NestedLoopStyle: // in review
-			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
+			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrun.Clip(r.state.Drafts)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopFacts: // in review
-			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
+			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrun.Clip(r.state.Drafts)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 		case NestedLoopGrade: // in polish
-			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -211,7 +212,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 			r.state.Score = out.Score
 			r.gradeOut = out
 		case NestedLoopTell:
-			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score})
+			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrun.Clip(r.state.Drafts), Notes: ggrun.Clip(r.state.Notes), Score: r.state.Score})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -237,8 +238,8 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 		case NestedLoopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -265,7 +266,7 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "style", nestedLoopReviewToStyle) // style
 	m.start(f, &branches[1], "facts", nestedLoopReviewToFacts) // facts
@@ -283,12 +284,12 @@ func (m *NestedLoop) run(r *nestedLoopRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedLoopRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedLoopRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrt.Way) error {
+func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -313,13 +314,13 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Notes = ggrt.Clip(b.state.Notes)
+		b.state.Notes = ggrun.Clip(b.state.Notes)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *NestedLoop) start(f *ggrt.Fork, b *nestedLoopRun, name string, way ggrt.Way) {
+func (m *NestedLoop) start(f *ggrun.Fork, b *nestedLoopRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -334,7 +335,7 @@ func (m *NestedLoop) merge(r *nestedLoopRun, branches []nestedLoopRun) {
 
 // The transitions between nodes, as nestedLoopGraph numbers them.
 const (
-	nestedLoopStart ggrt.Way = iota
+	nestedLoopStart ggrun.Way = iota
 	nestedLoopPolishToPraise
 	nestedLoopPolishToTell
 	nestedLoopPolishFailedToMourn
@@ -350,34 +351,34 @@ const (
 )
 
 // nestedLoopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedLoopGraph = ggrt.Graph{
+var nestedLoopGraph = ggrun.Graph{
 	Name: "nested_loop", File: "nested_loop.graph.yaml", MaxSteps: 50,
 	OnError: nestedLoopOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Kind: "loop", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
-		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Host: ggrt.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Kind: "func", Line: 26, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
-		{Name: "facts", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
-		{Name: "grade", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
+		{Name: "draft", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(NestedLoopPolish)},
+		{Name: "review", Kind: "parallel", Line: 25, Col: 3, Host: ggrun.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(NestedLoopReview)},
+		{Name: "facts", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(NestedLoopReview)},
+		{Name: "grade", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(NestedLoopPolish)},
 		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 		{Name: "praise", Kind: "func", Line: 30, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 31, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
-		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 41},
-		{From: ggrt.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 64},
-		{From: ggrt.NodeID(NestedLoopPraise), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 35},
-		{From: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 34},
-		{From: ggrt.NodeID(NestedLoopDraft), To: ggrt.NodeID(NestedLoopReview), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopGrade), Rule: ggrt.RuleNext, Line: 19, Col: 27},
-		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 25, Col: 39},
-		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
-		{To: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
+		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 41},
+		{From: ggrun.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 64},
+		{From: ggrun.NodeID(NestedLoopPraise), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 35},
+		{From: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 34},
+		{From: ggrun.NodeID(NestedLoopDraft), To: ggrun.NodeID(NestedLoopReview), Rule: ggrt.RuleNext, Line: 19, Col: 19},
+		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopGrade), Rule: ggrt.RuleNext, Line: 19, Col: 27},
+		{From: ggrun.NodeID(NestedLoopPolish), To: ggrun.NodeID(NestedLoopDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 25, Col: 39},
+		{From: ggrun.NodeID(NestedLoopReview), To: ggrun.NodeID(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
+		{To: ggrun.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

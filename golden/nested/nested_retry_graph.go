@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // NestedRetry is the graph nested_retry: a retry runs a chain of nodes, a loop among them.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *NestedRetry) Run(ctx context.Context, _ NestedRetryInput, opts ...ggrt.
 	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := NestedRetryOutput{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
+	out := NestedRetryOutput{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedRetryHandlers is what the graph nested_retry needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrt.NodeID(n)) }
+func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrun.NodeID(n)) }
 
 // NestedRetryTakeOut is the output of node take.
 type NestedRetryTakeOut struct {
@@ -120,7 +121,7 @@ type NestedRetryMournOut struct{ Verdict string }
 
 // nestedRetryRun is one run: the kernel's record and the state.
 type nestedRetryRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    NestedRetryState
 	takeOut  NestedRetryTakeOut  // the last output of node take
 	closeOut NestedRetryCloseOut // the last output of node close
@@ -130,7 +131,7 @@ type nestedRetryRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *nestedRetryRun) View() any {
 	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
+	state.Notes = ggrun.Clip(state.Notes)
 	return &state
 }
 
@@ -140,7 +141,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NestedRetryEnd, ggrt.Terminal
+		next, way := NestedRetryEnd, ggrun.Terminal
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
@@ -169,7 +170,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			}
 			next, way = NestedRetryClose, nestedRetryCollectToClose
 		case NestedRetryTake: // in collect
-			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -177,14 +178,14 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.takeOut = out
 		case NestedRetryClose: // in secure
-			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrt.Clip(r.state.Notes)})
+			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrun.Clip(r.state.Notes)})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.closeOut = out
 		case NestedRetryTell:
-			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
+			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrun.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -210,13 +211,13 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 		case NestedRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var nestedRetrySecurePolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
+var nestedRetrySecurePolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}
 
 // runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
@@ -231,7 +232,7 @@ func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out Nes
 // counts if it succeeds.
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
+	b.state.Notes = ggrun.Clip(b.state.Notes)
 	if err = m.runRegion(b, nestedRetrySecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return NestedRetryCloseOut{}, err
@@ -265,12 +266,12 @@ func (m *NestedRetry) run(r *nestedRetryRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *nestedRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *nestedRetryRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrt.Way) error {
+func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -291,7 +292,7 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 
 // The transitions between nodes, as nestedRetryGraph numbers them.
 const (
-	nestedRetryStart ggrt.Way = iota
+	nestedRetryStart ggrun.Way = iota
 	nestedRetrySecureToPraise
 	nestedRetrySecureToTell
 	nestedRetryTellToEnd
@@ -305,31 +306,31 @@ const (
 )
 
 // nestedRetryGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var nestedRetryGraph = ggrt.Graph{
+var nestedRetryGraph = ggrun.Graph{
 	Name: "nested_retry", File: "nested_retry.graph.yaml", MaxSteps: 50,
 	OnError: nestedRetryOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Kind: "retry", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
-		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Host: ggrt.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(NestedRetryCollect)},
-		{Name: "close", Kind: "func", Line: 25, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
+		{Name: "open", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(NestedRetrySecure)},
+		{Name: "collect", Kind: "loop", Line: 23, Col: 3, Most: 2, Host: ggrun.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(NestedRetryCollect)},
+		{Name: "close", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(NestedRetrySecure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 		{Name: "praise", Kind: "func", Line: 27, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 28, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
-		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrt.NodeID(NestedRetryTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 56},
-		{From: ggrt.NodeID(NestedRetryPraise), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 35},
-		{From: ggrt.NodeID(NestedRetryMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrt.NodeID(NestedRetryOpen), To: ggrt.NodeID(NestedRetryCollect), Rule: ggrt.RuleNext, Line: 16, Col: 18},
-		{From: ggrt.NodeID(NestedRetryCollect), To: ggrt.NodeID(NestedRetryClose), Rule: ggrt.RuleNext, Line: 16, Col: 27},
-		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 11},
-		{From: ggrt.NodeID(NestedRetryCollect), To: ggrt.NodeID(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
-		{To: ggrt.NodeID(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
+		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
+		{From: ggrun.NodeID(NestedRetryTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 56},
+		{From: ggrun.NodeID(NestedRetryPraise), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 35},
+		{From: ggrun.NodeID(NestedRetryMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggrun.NodeID(NestedRetryOpen), To: ggrun.NodeID(NestedRetryCollect), Rule: ggrt.RuleNext, Line: 16, Col: 18},
+		{From: ggrun.NodeID(NestedRetryCollect), To: ggrun.NodeID(NestedRetryClose), Rule: ggrt.RuleNext, Line: 16, Col: 27},
+		{From: ggrun.NodeID(NestedRetrySecure), To: ggrun.NodeID(NestedRetryOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 11},
+		{From: ggrun.NodeID(NestedRetryCollect), To: ggrun.NodeID(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
+		{To: ggrun.NodeID(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

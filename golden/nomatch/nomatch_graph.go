@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &noMatchGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := NoMatchOutput{}
@@ -37,7 +38,7 @@ func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option)
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NoMatchHandlers is what the graph no_match needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrt.NodeID(n)) }
+func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrun.NodeID(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16
@@ -75,7 +76,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c NoMatchSortGoto) String() string {
-	return ggrt.NameOf(c, "strict", "easy", "weak")
+	return ggrun.NameOf(c, "strict", "easy", "weak")
 }
 
 // NoMatchStrictOut is the output of node strict.
@@ -107,7 +108,7 @@ type NoMatchEasyIn struct{ N int }
 
 // noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     NoMatchState
 	tentative NoMatchState // what a handler changes until it has succeeded
 	counters  [16]uint32   // of transitions and nodes
@@ -124,12 +125,12 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := NoMatchEnd, ggrt.Terminal
+		next, way := NoMatchEnd, ggrun.Terminal
 		switch NoMatchNode(r.At) {
 		case NoMatchSort:
 			to, err := h.Sort(ctx, NoMatchSortIn{N: r.state.N})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -168,7 +169,7 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 			case noMatchEasyToEndIf(out):
 				way = noMatchEasyToEnd
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case NoMatchWeak:
 			err := m.runWeak(ctx, r)
@@ -208,15 +209,15 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 		case NoMatchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runWeak executes node weak, failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		return m.handlers.Weak(ctx, &r.tentative)
 	})
@@ -228,7 +229,7 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 
 // The transitions between nodes, as noMatchGraph numbers them.
 const (
-	noMatchStart ggrt.Way = iota
+	noMatchStart ggrun.Way = iota
 	noMatchSortToStrict
 	noMatchSortToEasy
 	noMatchSortToWeak
@@ -241,26 +242,26 @@ const (
 )
 
 // noMatchGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var noMatchGraph = ggrt.Graph{
+var noMatchGraph = ggrun.Graph{
 	Name: "no_match", File: "nomatch.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
 		{Name: "strict", Kind: "func", Line: 15, Col: 3},
-		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrun.NoRoute},
 		{Name: "weak", Kind: "func", Line: 17, Col: 3},
 		{Name: "picky", Kind: "func", Line: 18, Col: 3, Skips: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
-		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
-		{From: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
-		{From: ggrt.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
-		{From: ggrt.NodeID(NoMatchWeak), To: ggrt.NodeID(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
-		{From: ggrt.NodeID(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
-		{From: ggrt.NodeID(NoMatchPicky), To: ggrt.NodeID(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
+		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
+		{From: ggrun.NodeID(NoMatchSort), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: ggrun.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
+		{From: ggrun.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
+		{From: ggrun.NodeID(NoMatchWeak), To: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: ggrun.NodeID(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: ggrun.NodeID(NoMatchPicky), To: ggrun.NodeID(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
 	},
 }

@@ -7,9 +7,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Order is the graph order: what a step does before, at and after its execution.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
@@ -38,7 +39,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
 
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16
@@ -74,7 +75,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c OrderDecideGoto) String() string {
-	return ggrt.NameOf(c, "first", "second", "end")
+	return ggrun.NameOf(c, "first", "second", "end")
 }
 
 // OrderSecondOut is the output of node second.
@@ -109,9 +110,9 @@ type OrderRescueOut struct{ Word string }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    OrderState
-	cache    ggrt.Cache
+	cache    ggrun.Cache
 	counters [12]uint32 // of transitions and nodes
 }
 
@@ -126,7 +127,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OrderEnd, ggrt.Terminal
+		next, way := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderFirst:
 			out, err := m.runFirst(ctx, r)
@@ -152,7 +153,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderDecide:
 			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -176,15 +177,15 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.First(ctx)
 		return err
 	})
@@ -198,15 +199,15 @@ func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, e
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[orderSecondKept](&r.Run, &r.cache, ggrt.NodeID(OrderSecond), key); ok {
+	if kept, ok := ggrun.Cached[orderSecondKept](&r.Run, &r.cache, ggrun.NodeID(OrderSecond), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Second(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(OrderSecond), key, orderSecondKept{out})
+		r.cache.Keep(ggrun.NodeID(OrderSecond), key, orderSecondKept{out})
 	}
 	return out, err
 }
@@ -218,7 +219,7 @@ type orderSecondKept struct {
 
 // The transitions between nodes, as orderGraph numbers them.
 const (
-	orderStart ggrt.Way = iota
+	orderStart ggrun.Way = iota
 	orderFirstToSecond
 	orderSecondToDecide
 	orderDecideToFirst
@@ -228,23 +229,23 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = ggrt.Graph{
+var orderGraph = ggrun.Graph{
 	Name: "order", File: "order.graph.yaml", MaxSteps: 50,
 	OnError: orderOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3, Skips: true},
 		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OrderFirst), To: ggrt.NodeID(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
-		{From: ggrt.NodeID(OrderSecond), To: ggrt.NodeID(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
-		{From: ggrt.NodeID(OrderDecide), To: ggrt.NodeID(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
-		{From: ggrt.NodeID(OrderDecide), To: ggrt.NodeID(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
-		{From: ggrt.NodeID(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
-		{To: ggrt.NodeID(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OrderFirst), To: ggrun.NodeID(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: ggrun.NodeID(OrderSecond), To: ggrun.NodeID(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: ggrun.NodeID(OrderDecide), To: ggrun.NodeID(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: ggrun.NodeID(OrderDecide), To: ggrun.NodeID(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: ggrun.NodeID(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
+		{To: ggrun.NodeID(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

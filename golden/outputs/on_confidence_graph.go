@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // OnConfidence is the graph on_confidence: an edge compares a confidence that may be absent with a threshold.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
-	r.Start(ctx, &onConfidenceGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onConfidenceGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnConfidenceOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *OnConfidence) Run(ctx context.Context, _ OnConfidenceInput, opts ...ggr
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *OnConfidence) Stream(ctx context.Context, in OnConfidenceInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnConfidenceHandlers is what the graph on_confidence needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggrt.NodeID(n)) }
+func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
@@ -75,7 +76,7 @@ type OnConfidenceOneOut struct{ Took string }
 
 // onConfidenceRun is one run: the kernel's record and the state.
 type onConfidenceRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     OnConfidenceState
 	tentative OnConfidenceState // what a handler changes until it has succeeded
 	counters  [5]uint32         // of transitions and nodes
@@ -92,7 +93,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnConfidenceEnd, ggrt.Terminal
+		next, way := OnConfidenceEnd, ggrun.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
@@ -106,7 +107,7 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
 				next, way = OnConfidenceOne, onConfidenceGuessToOne
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OnConfidenceOne:
 			out, err := h.One(ctx)
@@ -118,28 +119,28 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 		case OnConfidenceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onConfidenceGraph numbers them.
 const (
-	onConfidenceStart ggrt.Way = iota
+	onConfidenceStart ggrun.Way = iota
 	onConfidenceGuessToOne
 )
 
 // onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onConfidenceGraph = ggrt.Graph{
+var onConfidenceGraph = ggrun.Graph{
 	Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggrt.NoRoute},
-		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
+		{Name: "guess", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OnConfidenceGuess), To: ggrt.NodeID(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OnConfidenceGuess), To: ggrun.NodeID(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
 	},
 }

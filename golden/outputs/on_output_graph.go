@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // OnOutput is the graph on_output: an edge compares a field of the output with a value.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
-	r.Start(ctx, &onOutputGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &onOutputGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OnOutputOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *OnOutput) Run(ctx context.Context, _ OnOutputInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *OnOutput) Stream(ctx context.Context, in OnOutputInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OnOutputHandlers is what the graph on_output needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggrt.NodeID(n)) }
+func (n OnOutputNode) String() string { return onOutputGraph.NodeName(ggrun.NodeID(n)) }
 
 // OnOutputRateOut is the output of node rate.
 type OnOutputRateOut struct {
@@ -95,7 +96,7 @@ type OnOutputFourOut struct{ Took string }
 
 // onOutputRun is one run: the kernel's record and the state.
 type onOutputRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     OnOutputState
 	tentative OnOutputState // what a handler changes until it has succeeded
 	counters  [11]uint32    // of transitions and nodes
@@ -112,7 +113,7 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OnOutputEnd, ggrt.Terminal
+		next, way := OnOutputEnd, ggrun.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
 			r.tentative = r.state
@@ -132,7 +133,7 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 			case out.Maybe != nil && !*out.Maybe:
 				next, way = OnOutputFour, onOutputRateToFour
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OnOutputOne:
 			out, err := h.One(ctx)
@@ -165,15 +166,15 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 		case OnOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as onOutputGraph numbers them.
 const (
-	onOutputStart ggrt.Way = iota
+	onOutputStart ggrun.Way = iota
 	onOutputRateToOne
 	onOutputRateToTwo
 	onOutputRateToThree
@@ -181,21 +182,21 @@ const (
 )
 
 // onOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var onOutputGraph = ggrt.Graph{
+var onOutputGraph = ggrun.Graph{
 	Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggrt.NoRoute},
-		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
-		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "rate", Kind: "func", Line: 10, Col: 3, Else: ggrun.NoRoute},
+		{Name: "one", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
+		{Name: "two", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "three", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "four", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
-		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
-		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
-		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputFour), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
+		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
+		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
+		{From: ggrun.NodeID(OnOutputRate), To: ggrun.NodeID(OnOutputFour), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
 	},
 }

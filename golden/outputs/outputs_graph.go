@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Outputs is the graph outputs: edges look at fields of the output.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &outputsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := OutputsOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputsHandlers is what the graph outputs needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrt.NodeID(n)) }
+func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrun.NodeID(n)) }
 
 // how bad it is
 // The zero value is not set.
@@ -79,7 +80,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	return ggrt.NameOf(v, "low", "middle", "high")
+	return ggrun.NameOf(v, "low", "middle", "high")
 }
 
 // OutputsJudgeOut is the output of node judge.
@@ -116,7 +117,7 @@ type OutputsDoneOut struct{ Took string }
 
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     OutputsState
 	tentative OutputsState // what a handler changes until it has succeeded
 	counters  [13]uint32   // of transitions and nodes
@@ -133,7 +134,7 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OutputsEnd, ggrt.Terminal
+		next, way := OutputsEnd, ggrun.Terminal
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.tentative = r.state
@@ -155,7 +156,7 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 			case outputsJudgeToWatchIf(out, r.Result()):
 				next, way = OutputsWatch, outputsJudgeToWatch
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
@@ -195,15 +196,15 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 		case OutputsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as outputsGraph numbers them.
 const (
-	outputsStart ggrt.Way = iota
+	outputsStart ggrun.Way = iota
 	outputsJudgeToFix
 	outputsJudgeToTag
 	outputsJudgeToAsk
@@ -212,23 +213,23 @@ const (
 )
 
 // outputsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outputsGraph = ggrt.Graph{
+var outputsGraph = ggrun.Graph{
 	Name: "outputs", File: "outputs.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
-		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrun.NoRoute},
+		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggrun.Terminal},
+		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggrun.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
+		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
-		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
-		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
-		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
-		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
+		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
+		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
+		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
+		{From: ggrun.NodeID(OutputsJudge), To: ggrun.NodeID(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.
@@ -34,13 +35,13 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	out := ParallelOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrt.NodeID(n)) }
+func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
@@ -150,7 +151,7 @@ type ParallelRescueOut struct{ Answer string }
 
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state ParallelState
 	delta struct {
 		Total int
@@ -161,8 +162,8 @@ type parallelRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *parallelRun) view() ParallelState {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
-	state.Tags = ggrt.Clip(state.Tags)
+	state.Log = ggrun.Clip(state.Log)
+	state.Tags = ggrun.Clip(state.Tags)
 	return state
 }
 
@@ -175,7 +176,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ParallelEnd, ggrt.Terminal
+		next, way := ParallelEnd, ggrun.Terminal
 		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
@@ -190,10 +191,10 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
 			next, way = ParallelDigest, parallelFetchToDigest
 		case ParallelDigest: // in gather
-			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
+			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -201,16 +202,16 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 		case ParallelMark: // in gather
-			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
+			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrun.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
+			r.state.Tags = ggrun.Union(r.state.Tags, out.Tags...)
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Most = ggrt.Max(r.state.Most, out.Most)
+			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 		case ParallelWatch: // in gather
 			if err := h.Watch(ctx, r.view()); err != nil {
@@ -218,7 +219,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 				continue
 			}
 		case ParallelTell:
-			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
+			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrun.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -226,7 +227,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 			r.state.Answer = out.Answer
 			way = parallelTellToEnd
 		case ParallelRescue:
-			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -236,8 +237,8 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 		case ParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -245,7 +246,7 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 3, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
 	m.start(f, &branches[0], "words", parallelGatherToFetch) // fetch and digest
 	m.start(f, &branches[1], "marks", parallelGatherToMark)  // mark
@@ -266,8 +267,8 @@ func (m *Parallel) run(r *parallelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *parallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *parallelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
@@ -276,13 +277,13 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
+func (m *Parallel) start(f *ggrun.Fork, b *parallelRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -293,15 +294,15 @@ func (m *Parallel) merge(r *parallelRun, branches []parallelRun) {
 	for i := range branches {
 		b := &branches[i]
 		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-		r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
+		r.state.Tags = ggrun.Union(r.state.Tags, b.state.Tags[tagsLen:]...)
 		r.state.Total += b.delta.Total
-		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
+		r.state.Most = ggrun.Max(r.state.Most, b.state.Most)
 	}
 }
 
 // The transitions between nodes, as parallelGraph numbers them.
 const (
-	parallelStart ggrt.Way = iota
+	parallelStart ggrun.Way = iota
 	parallelGatherToTell
 	parallelTellToEnd
 	parallelRescueToEnd
@@ -313,28 +314,28 @@ const (
 )
 
 // parallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var parallelGraph = ggrt.Graph{
+var parallelGraph = ggrun.Graph{
 	Name: "parallel", File: "parallel.graph.yaml", MaxSteps: 12,
 	OnError: parallelOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "digest", Kind: "func", Line: 28, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "mark", Kind: "func", Line: 29, Col: 3, Host: ggrt.NodeID(ParallelGather)},
-		{Name: "watch", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "fetch", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(ParallelGather)},
+		{Name: "digest", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(ParallelGather)},
+		{Name: "mark", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(ParallelGather)},
+		{Name: "watch", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(ParallelGather)},
 		{Name: "tell", Kind: "func", Line: 31, Col: 3},
 		{Name: "rescue", Kind: "func", Line: 32, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
-		{From: ggrt.NodeID(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
-		{From: ggrt.NodeID(ParallelFetch), To: ggrt.NodeID(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
-		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
-		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
-		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
-		{To: ggrt.NodeID(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrun.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
+		{From: ggrun.NodeID(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
+		{From: ggrun.NodeID(ParallelFetch), To: ggrun.NodeID(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
+		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
+		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
+		{From: ggrun.NodeID(ParallelGather), To: ggrun.NodeID(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
+		{To: ggrun.NodeID(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Pass is the graph pass: nodes that do nothing, and lead on by their edges.
 // It is immutable and safe for concurrent use.
@@ -45,7 +46,7 @@ func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (Pass
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PassHandlers is what the graph pass needs from you: the work of its nodes.
@@ -81,7 +82,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PassNode) String() string { return passGraph.NodeName(ggrt.NodeID(n)) }
+func (n PassNode) String() string { return passGraph.NodeName(ggrun.NodeID(n)) }
 
 // Claim is the type Claim of pass.graph.yaml.
 type Claim struct {
@@ -135,7 +136,7 @@ type PassCount2Out struct{ Rounds int }
 
 // passRun is one run: the kernel's record and the state.
 type passRun struct {
-	ggrt.Run
+	ggrun.Run
 	state PassState
 	delta struct {
 		Paid   int
@@ -149,7 +150,7 @@ type passRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *passRun) View() any {
 	state := r.state
-	state.Items = ggrt.Clip(state.Items)
+	state.Items = ggrun.Clip(state.Items)
 	return &state
 }
 
@@ -159,7 +160,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PassEnd, ggrt.Terminal
+		next, way := PassEnd, ggrun.Terminal
 		switch PassNode(r.At) {
 		case PassSort:
 			switch {
@@ -179,7 +180,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			case passNotedToPayIf(&r.state):
 				next, way = PassPay, passNotedToPay
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
@@ -266,8 +267,8 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -275,7 +276,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 // mapAll is map all: it runs reach and part for every element of items, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
 	for i, item := range r.state.Items {
 		b := &branches[i]
@@ -292,7 +293,7 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "left", passBothToNothing) // nothing
 	m.start(f, &branches[1], "right", passBothToCount)  // count
@@ -329,12 +330,12 @@ func (m *Pass) run(r *passRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *passRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *passRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pass) runRegion(b *passRun, way ggrt.Way) error {
+func (m *Pass) runRegion(b *passRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -365,7 +366,7 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Pass) start(f *ggrt.Fork, b *passRun, name string, way ggrt.Way) {
+func (m *Pass) start(f *ggrun.Fork, b *passRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -383,13 +384,13 @@ func (m *Pass) merge(r *passRun, branches []passRun) {
 // passClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
 func passClipClaim(v Claim) (Claim, bool) {
 	var cut bool
-	v.Notes, cut = ggrt.ClipList(v.Notes)
+	v.Notes, cut = ggrun.ClipList(v.Notes)
 	return v, cut
 }
 
 // The transitions between nodes, as passGraph numbers them.
 const (
-	passStart ggrt.Way = iota
+	passStart ggrun.Way = iota
 	passSortToNoted
 	passSortToRead
 	passSortToAll
@@ -411,46 +412,46 @@ const (
 )
 
 // passGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var passGraph = ggrt.Graph{
+var passGraph = ggrun.Graph{
 	Name: "pass", File: "pass.graph.yaml", MaxSteps: 30,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sort", Kind: "pass", Line: 21, Col: 3, Shape: "tab"},
 		{Name: "small", Kind: "pass", Line: 22, Col: 3, Shape: "tab"},
-		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "noted", Kind: "pass", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrun.NoRoute},
 		{Name: "read", Kind: "pass", Line: 24, Col: 3, Shape: "tab"},
-		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
-		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "missing", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "fraud", Kind: "pass", Line: 26, Col: 3, Shape: "tab", Else: ggrun.Terminal},
+		{Name: "pay", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
 		{Name: "all", Kind: "map", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Host: ggrt.NodeID(PassAll), Shape: "tab"},
-		{Name: "part", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(PassAll)},
+		{Name: "reach", Kind: "pass", Line: 29, Col: 3, Host: ggrun.NodeID(PassAll), Shape: "tab"},
+		{Name: "part", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(PassAll)},
 		{Name: "both", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Host: ggrt.NodeID(PassBoth), Shape: "tab"},
-		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
-		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Host: ggrt.NodeID(PassAgain), Shape: "tab"},
-		{Name: "count", Kind: "func", Line: 35, Col: 3, Host: ggrt.NodeID(PassBoth)},
-		{Name: "count2", Kind: "func", Line: 36, Col: 3, Host: ggrt.NodeID(PassAgain)},
+		{Name: "nothing", Kind: "pass", Line: 32, Col: 3, Host: ggrun.NodeID(PassBoth), Shape: "tab"},
+		{Name: "again", Kind: "loop", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrun.Terminal},
+		{Name: "turn", Kind: "pass", Line: 34, Col: 3, Host: ggrun.NodeID(PassAgain), Shape: "tab"},
+		{Name: "count", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(PassBoth)},
+		{Name: "count2", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(PassAgain)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
-		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
-		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassAll), Rule: ggrt.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
-		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassSmall), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrt.NodeID(PassSmall), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 67},
-		{From: ggrt.NodeID(PassNoted), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
-		{From: ggrt.NodeID(PassNoted), To: ggrt.NodeID(PassMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 90},
-		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassFraud), Rule: ggrt.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
-		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassSort), Rule: ggrt.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
-		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
-		{From: ggrt.NodeID(PassAll), To: ggrt.NodeID(PassBoth), Rule: ggrt.RuleEdge, Line: 47, Col: 21},
-		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassAgain), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
-		{From: ggrt.NodeID(PassReach), To: ggrt.NodeID(PassPart), Rule: ggrt.RuleNext, Line: 28, Col: 59},
-		{From: ggrt.NodeID(PassAll), To: ggrt.NodeID(PassReach), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 51},
-		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassNothing), Rule: ggrt.RuleBranch, Text: "branch left", Line: 31, Col: 37},
-		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassCount), Rule: ggrt.RuleBranch, Text: "branch right", Line: 31, Col: 52},
-		{From: ggrt.NodeID(PassTurn), To: ggrt.NodeID(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
-		{From: ggrt.NodeID(PassAgain), To: ggrt.NodeID(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
+		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
+		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassAll), Rule: ggrt.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
+		{From: ggrun.NodeID(PassSort), To: ggrun.NodeID(PassSmall), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
+		{From: ggrun.NodeID(PassSmall), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 67},
+		{From: ggrun.NodeID(PassNoted), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
+		{From: ggrun.NodeID(PassNoted), To: ggrun.NodeID(PassMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 90},
+		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassFraud), Rule: ggrt.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
+		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassSort), Rule: ggrt.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
+		{From: ggrun.NodeID(PassRead), To: ggrun.NodeID(PassPay), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
+		{From: ggrun.NodeID(PassAll), To: ggrun.NodeID(PassBoth), Rule: ggrt.RuleEdge, Line: 47, Col: 21},
+		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassAgain), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
+		{From: ggrun.NodeID(PassReach), To: ggrun.NodeID(PassPart), Rule: ggrt.RuleNext, Line: 28, Col: 59},
+		{From: ggrun.NodeID(PassAll), To: ggrun.NodeID(PassReach), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 51},
+		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassNothing), Rule: ggrt.RuleBranch, Text: "branch left", Line: 31, Col: 37},
+		{From: ggrun.NodeID(PassBoth), To: ggrun.NodeID(PassCount), Rule: ggrt.RuleBranch, Text: "branch right", Line: 31, Col: 52},
+		{From: ggrun.NodeID(PassTurn), To: ggrun.NodeID(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
+		{From: ggrun.NodeID(PassAgain), To: ggrun.NodeID(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
 }

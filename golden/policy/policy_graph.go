@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Policy is the graph policy: timeouts, retries and the timeout of a run.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &policyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolicyOutput{Body: r.state.Body}
@@ -38,7 +39,7 @@ func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolicyHandlers is what the graph policy needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolicyNode) String() string { return policyGraph.NodeName(ggrt.NodeID(n)) }
+func (n PolicyNode) String() string { return policyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
 type PolicyState struct {
@@ -92,7 +93,7 @@ type PolicyFallbackOut struct{ Body string }
 
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PolicyState
 	counters [9]uint32 // of transitions and nodes
 }
@@ -108,7 +109,7 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PolicyEnd, ggrt.Terminal
+		next, way := PolicyEnd, ggrun.Terminal
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
@@ -139,13 +140,13 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 		case PolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var policyFetchPolicy = ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
+var policyFetchPolicy = ggrun.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}
 
 // runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
@@ -156,7 +157,7 @@ func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut
 	return out, err
 }
 
-var policyParsePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var policyParsePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
@@ -166,7 +167,7 @@ func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-var policyStorePolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var policyStorePolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
@@ -181,28 +182,28 @@ const policyTimeout = 10 * time.Minute
 
 // The transitions between nodes, as policyGraph numbers them.
 const (
-	policyStart ggrt.Way = iota
+	policyStart ggrun.Way = iota
 	policyFetchToParse
 	policyParseToStore
 	policyOnError
 )
 
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var policyGraph = ggrt.Graph{
+var policyGraph = ggrun.Graph{
 	Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
 	Timeout: policyTimeout,
 	OnError: policyOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3},
 		{Name: "parse", Kind: "func", Line: 20, Col: 3},
-		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
+		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PolicyFetch), To: ggrt.NodeID(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.NodeID(PolicyParse), To: ggrt.NodeID(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{To: ggrt.NodeID(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PolicyFetch), To: ggrun.NodeID(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrun.NodeID(PolicyParse), To: ggrun.NodeID(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{To: ggrun.NodeID(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

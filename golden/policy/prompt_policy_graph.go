@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptPolicy is the graph prompt_policy: timeouts, cancellation and stop requests apply to a node that asks a model.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
-	r.Start(ctx, &promptPolicyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptPolicyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptPolicyOutput{Text: r.state.Text}
@@ -44,7 +45,7 @@ func (m *PromptPolicy) Run(ctx context.Context, _ PromptPolicyInput, opts ...ggr
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptPolicy) Stream(ctx context.Context, in PromptPolicyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptPolicyHandlers is what the graph prompt_policy needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptPolicyNode) String() string { return promptPolicyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptPolicyState is the state of graph prompt_policy.
 type PromptPolicyState struct {
@@ -80,7 +81,7 @@ type PromptPolicyOutput struct {
 
 // promptPolicyRun is one run: the kernel's record and the state.
 type promptPolicyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     PromptPolicyState
 	tentative PromptPolicyState       // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -100,7 +101,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PromptPolicyEnd, ggrt.Terminal
+		next, way := PromptPolicyEnd, ggrun.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
@@ -130,13 +131,13 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 		case PromptPolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var promptPolicySlowPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var promptPolicySlowPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runSlow executes node slow, with retries, under a timeout.
 func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out string, err error) {
@@ -149,25 +150,25 @@ func (m *PromptPolicy) runSlow(ctx context.Context, r *promptPolicyRun) (out str
 
 // The transitions between nodes, as promptPolicyGraph numbers them.
 const (
-	promptPolicyStart ggrt.Way = iota
+	promptPolicyStart ggrun.Way = iota
 	promptPolicySlowToDone
 	promptPolicySlowFailedToLarge
 	promptPolicyLargeToDone
 )
 
 // promptPolicyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptPolicyGraph = ggrt.Graph{
+var promptPolicyGraph = ggrun.Graph{
 	Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
 		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PromptPolicySlow), To: ggrt.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
-		{From: ggrt.NodeID(PromptPolicySlow), To: ggrt.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
-		{From: ggrt.NodeID(PromptPolicyLarge), To: ggrt.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
+		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
+		{From: ggrun.NodeID(PromptPolicyLarge), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolChoice is the graph pool_choice: a single choice needs no model call.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *PoolChoice) Run(ctx context.Context, _ PoolChoiceInput, opts ...ggrt.Op
 	r := &poolChoiceRun{state: PoolChoiceState{}}
 	r.Start(ctx, &poolChoiceGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolChoiceOutput{Log: ggrt.Clip(r.state.Log), Rounds: r.state.Rounds}
+	out := PoolChoiceOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolChoice) Stream(ctx context.Context, in PoolChoiceInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolChoiceHandlers is what the graph pool_choice needs from you: the work of its nodes.
@@ -69,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolChoiceNode) String() string { return poolChoiceGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolChoiceState is the state of graph pool_choice.
 type PoolChoiceState struct {
@@ -106,7 +107,7 @@ type PoolChoiceRestOut struct{ Log []string }
 
 // poolChoiceRun is one run: the kernel's record and the state.
 type poolChoiceRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolChoiceState
 	talk     ggpipeline.Conversation // the transcript
 	tour     ggpipeline.Dialog
@@ -117,7 +118,7 @@ type poolChoiceRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolChoiceRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -127,7 +128,7 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolChoiceEnd, ggrt.Terminal
+		next, way := PoolChoiceEnd, ggrun.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
 			if err := m.poolTour(ctx, r); err != nil {
@@ -178,8 +179,8 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 		case PoolChoiceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -192,7 +193,7 @@ func (m *PoolChoice) poolTour(ctx context.Context, r *poolChoiceRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolChoiceTourPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolChoiceTourPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -221,7 +222,7 @@ func (m *PoolChoice) poolDuty(ctx context.Context, r *poolChoiceRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolChoiceDutyPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolChoiceDutyPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -247,12 +248,12 @@ func (m *PoolChoice) run(r *poolChoiceRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolChoiceRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolChoiceRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolChoice) runRegion(b *poolChoiceRun, way ggrt.Way) error {
+func (m *PoolChoice) runRegion(b *poolChoiceRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -273,7 +274,7 @@ func (r *poolChoiceRun) commitChild(b *poolChoiceRun) {
 
 // The transitions between nodes, as poolChoiceGraph numbers them.
 const (
-	poolChoiceStart ggrt.Way = iota
+	poolChoiceStart ggrun.Way = iota
 	poolChoiceTourToDuty
 	poolChoiceTourToHotel
 	poolChoiceTourToZoo
@@ -283,25 +284,25 @@ const (
 )
 
 // poolChoiceGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolChoiceGraph = ggrt.Graph{
+var poolChoiceGraph = ggrun.Graph{
 	Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "home", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
-		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.Terminal},
-		{Name: "work", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
-		{Name: "rest", Kind: "func", Line: 31, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
+		{Name: "hotel", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "zoo", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "home", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolChoiceTour)},
+		{Name: "duty", Kind: "autonomous", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.Terminal},
+		{Name: "work", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(PoolChoiceDuty)},
+		{Name: "rest", Kind: "func", Line: 31, Col: 3, Host: ggrun.NodeID(PoolChoiceDuty)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 19},
-		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
-		{From: ggrt.NodeID(PoolChoiceDuty), To: ggrt.NodeID(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
-		{From: ggrt.NodeID(PoolChoiceDuty), To: ggrt.NodeID(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 19},
+		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
+		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
+		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolComposite is the graph pool_composite: a pool runs nodes that run others, and all of them again when it is retried.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *PoolComposite) Run(ctx context.Context, _ PoolCompositeInput, opts ...g
 	r := &poolCompositeRun{state: PoolCompositeState{}}
 	r.Start(ctx, &poolCompositeGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolCompositeOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
+	out := PoolCompositeOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolComposite) Stream(ctx context.Context, in PoolCompositeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolCompositeHandlers is what the graph pool_composite needs from you: the work of its nodes.
@@ -71,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolCompositeNode) String() string { return poolCompositeGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolCompositeState is the state of graph pool_composite.
 type PoolCompositeState struct {
@@ -114,7 +115,7 @@ type PoolCompositeTellOut struct{ Answer string }
 
 // poolCompositeRun is one run: the kernel's record and the state.
 type poolCompositeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     PoolCompositeState
 	tentative PoolCompositeState      // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -126,8 +127,8 @@ type poolCompositeRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *poolCompositeRun) view() PoolCompositeState {
 	state := r.state
-	state.Found = ggrt.Clip(state.Found)
-	state.Log = ggrt.Clip(state.Log)
+	state.Found = ggrun.Clip(state.Found)
+	state.Log = ggrun.Clip(state.Log)
 	return state
 }
 
@@ -140,7 +141,7 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolCompositeEnd, ggrt.Terminal
+		next, way := PoolCompositeEnd, ggrun.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
 			if err := m.runStudio(ctx, r); err != nil {
@@ -187,10 +188,10 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Found = ggrt.Clip(r.state.Found)
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Found = ggrun.Clip(r.state.Found)
+			r.state.Log = ggrun.Clip(r.state.Log)
 		case PoolCompositeTell:
-			out, err := h.Tell(ctx, PoolCompositeTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := h.Tell(ctx, PoolCompositeTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -199,19 +200,19 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 		case PoolCompositeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var poolCompositeStudioPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var poolCompositeStudioPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runStudio executes node studio, with retries.
 func (m *PoolComposite) runStudio(ctx context.Context, r *poolCompositeRun) (err error) {
 	state, talk := r.state, r.talk
-	state.Found = ggrt.Clip(state.Found)
-	state.Log = ggrt.Clip(state.Log)
+	state.Found = ggrun.Clip(state.Found)
+	state.Log = ggrun.Clip(state.Log)
 	err = r.Execute(ctx, poolCompositeStudioPolicy, func(ctx context.Context) (err error) {
 		r.state, r.talk = state, talk // as it was before what has failed
 		return m.poolStudio(ctx, r)
@@ -227,7 +228,7 @@ func (m *PoolComposite) poolStudio(ctx context.Context, r *poolCompositeRun) (er
 	picker := ggpipeline.Picker{Pool: &poolCompositeStudioPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolCompositeStudioPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -250,7 +251,7 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "words", poolCompositeBothToWords) // words
 	m.start(f, &branches[1], "notes", poolCompositeBothToNotes) // notes
@@ -286,12 +287,12 @@ func (m *PoolComposite) run(r *poolCompositeRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolCompositeRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolCompositeRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolComposite) runRegion(b *poolCompositeRun, way ggrt.Way) error {
+func (m *PoolComposite) runRegion(b *poolCompositeRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -317,14 +318,14 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 		b := &list[i]
 		b.state = r.state
 		b.talk = r.talk.Branch()
-		b.state.Found = ggrt.Clip(b.state.Found)
-		b.state.Log = ggrt.Clip(b.state.Log)
+		b.state.Found = ggrun.Clip(b.state.Found)
+		b.state.Log = ggrun.Clip(b.state.Log)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *PoolComposite) start(f *ggrt.Fork, b *poolCompositeRun, name string, way ggrt.Way) {
+func (m *PoolComposite) start(f *ggrun.Fork, b *poolCompositeRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -343,7 +344,7 @@ func (m *PoolComposite) merge(r *poolCompositeRun, branches []poolCompositeRun) 
 
 // The transitions between nodes, as poolCompositeGraph numbers them.
 const (
-	poolCompositeStart ggrt.Way = iota
+	poolCompositeStart ggrun.Way = iota
 	poolCompositeStudioToTell
 	poolCompositeStudioToBoth
 	poolCompositeStudioToPolish
@@ -354,27 +355,27 @@ const (
 )
 
 // poolCompositeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolCompositeGraph = ggrt.Graph{
+var poolCompositeGraph = ggrun.Graph{
 	Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
-		{Name: "notes", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
-		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(PoolCompositePolish)},
-		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio)},
-		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "both", Kind: "parallel", Line: 19, Col: 3, Host: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolCompositeBoth)},
+		{Name: "notes", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolCompositeBoth)},
+		{Name: "polish", Kind: "loop", Line: 22, Col: 3, Most: 3, Host: ggrun.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(PoolCompositePolish)},
+		{Name: "rewrite", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PoolCompositeStudio)},
+		{Name: "tell", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositePolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 26},
-		{From: ggrt.NodeID(PoolCompositeBoth), To: ggrt.NodeID(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
-		{From: ggrt.NodeID(PoolCompositeBoth), To: ggrt.NodeID(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
-		{From: ggrt.NodeID(PoolCompositePolish), To: ggrt.NodeID(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositePolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: ggrun.NodeID(PoolCompositeStudio), To: ggrun.NodeID(PoolCompositeRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 26},
+		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
+		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
+		{From: ggrun.NodeID(PoolCompositePolish), To: ggrun.NodeID(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
 	},
 }

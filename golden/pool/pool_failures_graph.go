@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolFailures is the graph pool_failures: nodes of a pool are retried, and a pool with fail_soft keeps the writes before a failure.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *PoolFailures) Run(ctx context.Context, _ PoolFailuresInput, opts ...ggr
 	r := &poolFailuresRun{state: PoolFailuresState{}}
 	r.Start(ctx, &poolFailuresGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolFailuresOutput{Log: ggrt.Clip(r.state.Log), Rounds: r.state.Rounds}
+	out := PoolFailuresOutput{Log: ggrun.Clip(r.state.Log), Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolFailures) Stream(ctx context.Context, in PoolFailuresInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolFailuresHandlers is what the graph pool_failures needs from you: the work of its nodes.
@@ -65,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolFailuresNode) String() string { return poolFailuresGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolFailuresState is the state of graph pool_failures.
 type PoolFailuresState struct {
@@ -96,7 +97,7 @@ type PoolFailuresTellIn struct{ Rounds int }
 
 // poolFailuresRun is one run: the kernel's record and the state.
 type poolFailuresRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolFailuresState
 	talk     ggpipeline.Conversation // the transcript
 	duty     ggpipeline.Dialog
@@ -106,7 +107,7 @@ type poolFailuresRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolFailuresRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -116,7 +117,7 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolFailuresEnd, ggrt.Terminal
+		next, way := PoolFailuresEnd, ggrun.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
 			err := m.runDuty(ctx, r)
@@ -146,13 +147,13 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 		case PoolFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var poolFailuresDutyPolicy = ggrt.Policy{Timeout: time.Minute}
+var poolFailuresDutyPolicy = ggrun.Policy{Timeout: time.Minute}
 
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err error) {
@@ -162,7 +163,7 @@ func (m *PoolFailures) runDuty(ctx context.Context, r *poolFailuresRun) (err err
 	return err
 }
 
-var poolFailuresWorkPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var poolFailuresWorkPolicy = ggrun.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runWork executes node work, with retries.
 func (m *PoolFailures) runWork(ctx context.Context, r *poolFailuresRun) (out PoolFailuresWorkOut, err error) {
@@ -181,7 +182,7 @@ func (m *PoolFailures) poolDuty(ctx context.Context, r *poolFailuresRun) (err er
 	picker := ggpipeline.Picker{Pool: &poolFailuresDutyPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolFailuresDutyPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -207,12 +208,12 @@ func (m *PoolFailures) run(r *poolFailuresRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolFailuresRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolFailuresRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolFailures) runRegion(b *poolFailuresRun, way ggrt.Way) error {
+func (m *PoolFailures) runRegion(b *poolFailuresRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -233,26 +234,26 @@ func (r *poolFailuresRun) commitChild(b *poolFailuresRun) {
 
 // The transitions between nodes, as poolFailuresGraph numbers them.
 const (
-	poolFailuresStart ggrt.Way = iota
+	poolFailuresStart ggrun.Way = iota
 	poolFailuresDutyToTell
 	poolFailuresDutyToWork
 	poolFailuresDutyToRest
 )
 
 // poolFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolFailuresGraph = ggrt.Graph{
+var poolFailuresGraph = ggrun.Graph{
 	Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
-		{Name: "rest", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
-		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolFailuresDuty)},
+		{Name: "rest", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolFailuresDuty)},
+		{Name: "tell", Kind: "func", Line: 22, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
 	},
 }

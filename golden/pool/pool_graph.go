@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}
+	out := PoolOutput{Found: ggrun.Clip(r.state.Found), Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolNode) String() string { return poolGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolNode) String() string { return poolGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolState is the state of graph pool.
 type PoolState struct {
@@ -115,7 +116,7 @@ type PoolMournOut struct{ Answer string }
 
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolState
 	talk     ggpipeline.Conversation // the transcript
 	explore  ggpipeline.Dialog
@@ -126,8 +127,8 @@ type poolRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRun) View() any {
 	state := r.state
-	state.Found = ggrt.Clip(state.Found)
-	state.Log = ggrt.Clip(state.Log)
+	state.Found = ggrun.Clip(state.Found)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -137,7 +138,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolEnd, ggrt.Terminal
+		next, way := PoolEnd, ggrun.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
 			if err := m.poolExplore(ctx, r); err != nil {
@@ -158,7 +159,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 		case PoolRead: // in explore
-			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
+			out, err := h.Read(ctx, PoolReadIn{Found: ggrun.Clip(r.state.Found)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -173,7 +174,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
 		case PoolTell:
-			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer})
+			out, err := h.Tell(ctx, PoolTellIn{Log: ggrun.Clip(r.state.Log), Found: ggrun.Clip(r.state.Found), Answer: r.state.Answer})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -191,8 +192,8 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 		case PoolEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -205,7 +206,7 @@ func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.explore, &r.Run, &b.talk, m.model, &poolExplorePrompt, b.promptExplore)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -232,12 +233,12 @@ func (m *Pool) run(r *poolRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Pool) runRegion(b *poolRun, way ggrt.Way) error {
+func (m *Pool) runRegion(b *poolRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -258,7 +259,7 @@ func (r *poolRun) commitChild(b *poolRun) {
 
 // The transitions between nodes, as poolGraph numbers them.
 const (
-	poolStart ggrt.Way = iota
+	poolStart ggrun.Way = iota
 	poolExploreToExplore
 	poolExploreToTell
 	poolExploreFailedToMourn
@@ -270,26 +271,26 @@ const (
 )
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolGraph = ggrt.Graph{
+var poolGraph = ggrun.Graph{
 	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Kind: "autonomous", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Kind: "func", Line: 23, Col: 3, Host: ggrt.NodeID(PoolExplore)},
-		{Name: "read", Kind: "func", Line: 24, Col: 3, Host: ggrt.NodeID(PoolExplore)},
-		{Name: "think", Kind: "prompt", Line: 25, Col: 3, Host: ggrt.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "search", Kind: "func", Line: 23, Col: 3, Host: ggrun.NodeID(PoolExplore)},
+		{Name: "read", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PoolExplore)},
+		{Name: "think", Kind: "prompt", Line: 25, Col: 3, Host: ggrun.NodeID(PoolExplore), Shape: "ellipse"},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 		{Name: "mourn", Kind: "func", Line: 27, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 30, Col: 39},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 26},
-		{From: ggrt.NodeID(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 61},
-		{From: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 33},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
-		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 30, Col: 39},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 26},
+		{From: ggrun.NodeID(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 61},
+		{From: ggrun.NodeID(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 33},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
+		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolModel is the graph pool_model: a pool picks with the smaller model, or with one that it names.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *PoolModel) Run(ctx context.Context, _ PoolModelInput, opts ...ggrt.Opti
 	r := &poolModelRun{state: PoolModelState{}}
 	r.Start(ctx, &poolModelGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolModelOutput{Log: ggrt.Clip(r.state.Log)}
+	out := PoolModelOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolModel) Stream(ctx context.Context, in PoolModelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolModelHandlers is what the graph pool_model needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolModelNode) String() string { return poolModelGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolModelState is the state of graph pool_model.
 type PoolModelState struct {
@@ -94,7 +95,7 @@ type PoolModelRestOut struct{ Log []string }
 
 // poolModelRun is one run: the kernel's record and the state.
 type poolModelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolModelState
 	talk     ggpipeline.Conversation // the transcript
 	tour     ggpipeline.Dialog
@@ -105,7 +106,7 @@ type poolModelRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolModelRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -115,7 +116,7 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolModelEnd, ggrt.Terminal
+		next, way := PoolModelEnd, ggrun.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
 			if err := m.poolTour(ctx, r); err != nil {
@@ -159,8 +160,8 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 		case PoolModelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -173,7 +174,7 @@ func (m *PoolModel) poolTour(ctx context.Context, r *poolModelRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolModelTourPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolModelTourPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -200,7 +201,7 @@ func (m *PoolModel) poolDuty(ctx context.Context, r *poolModelRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolModelDutyPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolModelDutyPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -226,12 +227,12 @@ func (m *PoolModel) run(r *poolModelRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolModelRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolModelRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolModel) runRegion(b *poolModelRun, way ggrt.Way) error {
+func (m *PoolModel) runRegion(b *poolModelRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -252,7 +253,7 @@ func (r *poolModelRun) commitChild(b *poolModelRun) {
 
 // The transitions between nodes, as poolModelGraph numbers them.
 const (
-	poolModelStart ggrt.Way = iota
+	poolModelStart ggrun.Way = iota
 	poolModelTourToDuty
 	poolModelTourToHotel
 	poolModelTourToZoo
@@ -261,23 +262,23 @@ const (
 )
 
 // poolModelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolModelGraph = ggrt.Graph{
+var poolModelGraph = ggrun.Graph{
 	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
-		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
-		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrt.Terminal},
-		{Name: "work", Kind: "func", Line: 14, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
-		{Name: "rest", Kind: "func", Line: 15, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
+		{Name: "hotel", Kind: "func", Line: 11, Col: 3, Host: ggrun.NodeID(PoolModelTour)},
+		{Name: "zoo", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolModelTour)},
+		{Name: "duty", Kind: "autonomous", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrun.Terminal},
+		{Name: "work", Kind: "func", Line: 14, Col: 3, Host: ggrun.NodeID(PoolModelDuty)},
+		{Name: "rest", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(PoolModelDuty)},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
-		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},
-		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
-		{From: ggrt.NodeID(PoolModelDuty), To: ggrt.NodeID(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
-		{From: ggrt.NodeID(PoolModelDuty), To: ggrt.NodeID(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
+		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},
+		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
+		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
+		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
 	},
 }

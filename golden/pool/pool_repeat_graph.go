@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolRepeat is the graph pool_repeat: with allow_repeat false, no node of a pool runs twice.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *PoolRepeat) Run(ctx context.Context, _ PoolRepeatInput, opts ...ggrt.Op
 	r := &poolRepeatRun{state: PoolRepeatState{}}
 	r.Start(ctx, &poolRepeatGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolRepeatOutput{Log: ggrt.Clip(r.state.Log)}
+	out := PoolRepeatOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolRepeat) Stream(ctx context.Context, in PoolRepeatInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolRepeatHandlers is what the graph pool_repeat needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolRepeatNode) String() string { return poolRepeatGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolRepeatState is the state of graph pool_repeat.
 type PoolRepeatState struct {
@@ -93,7 +94,7 @@ type PoolRepeatTellIn struct{ Log []string }
 
 // poolRepeatRun is one run: the kernel's record and the state.
 type poolRepeatRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolRepeatState
 	talk     ggpipeline.Conversation // the transcript
 	visit    ggpipeline.Dialog
@@ -103,7 +104,7 @@ type poolRepeatRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolRepeatRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -113,7 +114,7 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolRepeatEnd, ggrt.Terminal
+		next, way := PoolRepeatEnd, ggrun.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
@@ -143,15 +144,15 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolRepeatTell:
-			if err := h.Tell(ctx, PoolRepeatTellIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Tell(ctx, PoolRepeatTellIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case PoolRepeatEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -164,7 +165,7 @@ func (m *PoolRepeat) poolVisit(ctx context.Context, r *poolRepeatRun) (err error
 	picker := ggpipeline.Picker{Pool: &poolRepeatVisitPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.visit, &r.Run, &b.talk, m.model, &poolRepeatVisitPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -192,12 +193,12 @@ func (m *PoolRepeat) run(r *poolRepeatRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolRepeatRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolRepeatRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolRepeat) runRegion(b *poolRepeatRun, way ggrt.Way) error {
+func (m *PoolRepeat) runRegion(b *poolRepeatRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -218,7 +219,7 @@ func (r *poolRepeatRun) commitChild(b *poolRepeatRun) {
 
 // The transitions between nodes, as poolRepeatGraph numbers them.
 const (
-	poolRepeatStart ggrt.Way = iota
+	poolRepeatStart ggrun.Way = iota
 	poolRepeatVisitToTell
 	poolRepeatVisitToRome
 	poolRepeatVisitToOslo
@@ -226,21 +227,21 @@ const (
 )
 
 // poolRepeatGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolRepeatGraph = ggrt.Graph{
+var poolRepeatGraph = ggrun.Graph{
 	Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "visit", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Kind: "func", Line: 16, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
-		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "rome", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "oslo", Kind: "func", Line: 17, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "bonn", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(PoolRepeatVisit)},
+		{Name: "tell", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
-		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
-		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
+		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
+		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
 	},
 }

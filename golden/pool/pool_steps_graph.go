@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolSteps is the graph pool_steps: a pool runs fifteen nodes at most, where it has no max_steps.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *PoolSteps) Run(ctx context.Context, _ PoolStepsInput, opts ...ggrt.Opti
 	r := &poolStepsRun{state: PoolStepsState{}}
 	r.Start(ctx, &poolStepsGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolStepsOutput{Log: ggrt.Clip(r.state.Log)}
+	out := PoolStepsOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolSteps) Stream(ctx context.Context, in PoolStepsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolStepsHandlers is what the graph pool_steps needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolStepsNode) String() string { return poolStepsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolStepsState is the state of graph pool_steps.
 type PoolStepsState struct {
@@ -88,7 +89,7 @@ type PoolStepsTellIn struct{ Log []string }
 
 // poolStepsRun is one run: the kernel's record and the state.
 type poolStepsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolStepsState
 	talk     ggpipeline.Conversation // the transcript
 	studio   ggpipeline.Dialog
@@ -98,7 +99,7 @@ type poolStepsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolStepsRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -108,7 +109,7 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolStepsEnd, ggrt.Terminal
+		next, way := PoolStepsEnd, ggrun.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
 			if err := m.poolStudio(ctx, r); err != nil {
@@ -131,15 +132,15 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolStepsTell:
-			if err := h.Tell(ctx, PoolStepsTellIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+			if err := h.Tell(ctx, PoolStepsTellIn{Log: ggrun.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case PoolStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -152,7 +153,7 @@ func (m *PoolSteps) poolStudio(ctx context.Context, r *poolStepsRun) (err error)
 	picker := ggpipeline.Picker{Pool: &poolStepsStudioPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolStepsStudioPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -178,12 +179,12 @@ func (m *PoolSteps) run(r *poolStepsRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolStepsRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolStepsRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolSteps) runRegion(b *poolStepsRun, way ggrt.Way) error {
+func (m *PoolSteps) runRegion(b *poolStepsRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -204,26 +205,26 @@ func (r *poolStepsRun) commitChild(b *poolStepsRun) {
 
 // The transitions between nodes, as poolStepsGraph numbers them.
 const (
-	poolStepsStart ggrt.Way = iota
+	poolStepsStart ggrun.Way = iota
 	poolStepsStudioToTell
 	poolStepsStudioToDraft
 	poolStepsStudioToRewrite
 )
 
 // poolStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolStepsGraph = ggrt.Graph{
+var poolStepsGraph = ggrun.Graph{
 	Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Kind: "func", Line: 11, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
-		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
-		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "func", Line: 11, Col: 3, Host: ggrun.NodeID(PoolStepsStudio)},
+		{Name: "rewrite", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolStepsStudio)},
+		{Name: "tell", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
-		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
-		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
+		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
+		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolTerminal is the graph pool_terminal: a pool has a first node, and ends with one of its last nodes.
 // It is immutable and safe for concurrent use.
@@ -36,13 +37,13 @@ func (m *PoolTerminal) Run(ctx context.Context, _ PoolTerminalInput, opts ...ggr
 	r := &poolTerminalRun{state: PoolTerminalState{}}
 	r.Start(ctx, &poolTerminalGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolTerminalOutput{Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}
+	out := PoolTerminalOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolTerminal) Stream(ctx context.Context, in PoolTerminalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolTerminalHandlers is what the graph pool_terminal needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolTerminalNode) String() string { return poolTerminalGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolTerminalState is the state of graph pool_terminal.
 type PoolTerminalState struct {
@@ -108,7 +109,7 @@ type PoolTerminalTellIn struct {
 
 // poolTerminalRun is one run: the kernel's record and the state.
 type poolTerminalRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolTerminalState
 	talk     ggpipeline.Conversation // the transcript
 	deliver  ggpipeline.Dialog
@@ -118,7 +119,7 @@ type poolTerminalRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolTerminalRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -128,7 +129,7 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolTerminalEnd, ggrt.Terminal
+		next, way := PoolTerminalEnd, ggrun.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
@@ -144,7 +145,7 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 		case PoolTerminalCheck: // in deliver
-			out, err := h.Check(ctx, PoolTerminalCheckIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Check(ctx, PoolTerminalCheckIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -165,15 +166,15 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 			}
 			r.state.Answer = out.Answer
 		case PoolTerminalTell:
-			if err := h.Tell(ctx, PoolTerminalTellIn{Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}); err != nil {
+			if err := h.Tell(ctx, PoolTerminalTellIn{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}); err != nil {
 				r.Fail(err)
 				continue
 			}
 		case PoolTerminalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (m *PoolTerminal) poolDeliver(ctx context.Context, r *poolTerminalRun) (err
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.talk, m.model, &poolTerminalDeliverPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -217,12 +218,12 @@ func (m *PoolTerminal) run(r *poolTerminalRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolTerminalRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolTerminalRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolTerminal) runRegion(b *poolTerminalRun, way ggrt.Way) error {
+func (m *PoolTerminal) runRegion(b *poolTerminalRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -243,7 +244,7 @@ func (r *poolTerminalRun) commitChild(b *poolTerminalRun) {
 
 // The transitions between nodes, as poolTerminalGraph numbers them.
 const (
-	poolTerminalStart ggrt.Way = iota
+	poolTerminalStart ggrun.Way = iota
 	poolTerminalDeliverToTell
 	poolTerminalDeliverToGather
 	poolTerminalDeliverToCheck
@@ -252,23 +253,23 @@ const (
 )
 
 // poolTerminalGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolTerminalGraph = ggrt.Graph{
+var poolTerminalGraph = ggrun.Graph{
 	Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "deliver", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Kind: "func", Line: 19, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "check", Kind: "func", Line: 20, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
-		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "gather", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "check", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "hand_in", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "give_up", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(PoolTerminalDeliver)},
+		{Name: "tell", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
-		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
-		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
+		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
+		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
 	},
 }

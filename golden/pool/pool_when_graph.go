@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PoolWhen is the graph pool_when: a model judges the edges of a pool.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *PoolWhen) Run(ctx context.Context, in PoolWhenInput, opts ...ggrt.Optio
 	r.results.Start(in)
 	r.Start(ctx, &poolWhenGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolWhenOutput{Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}
+	out := PoolWhenOutput{Log: ggrun.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PoolWhen) Stream(ctx context.Context, in PoolWhenInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolWhenHandlers is what the graph pool_when needs from you: the work of its nodes.
@@ -67,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggrt.NodeID(n)) }
+func (n PoolWhenNode) String() string { return poolWhenGraph.NodeName(ggrun.NodeID(n)) }
 
 // PoolWhenState is the state of graph pool_when.
 type PoolWhenState struct {
@@ -101,7 +102,7 @@ type PoolWhenMournOut struct{ Answer string }
 
 // poolWhenRun is one run: the kernel's record and the state.
 type poolWhenRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PoolWhenState
 	talk     ggpipeline.Conversation // the transcript
 	muse     ggpipeline.Dialog
@@ -112,7 +113,7 @@ type poolWhenRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *poolWhenRun) View() any {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return &state
 }
 
@@ -122,7 +123,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PoolWhenEnd, ggrt.Terminal
+		next, way := PoolWhenEnd, ggrun.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
@@ -138,7 +139,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			case poolWhenMuseToMourn:
 				next, way = PoolWhenMourn, poolWhenMuseToMourn
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case PoolWhenDream: // in muse
 			out, err := h.Dream(ctx)
@@ -157,7 +158,7 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
 		case PoolWhenTell:
-			out, err := h.Tell(ctx, PoolWhenTellIn{Log: ggrt.Clip(r.state.Log)})
+			out, err := h.Tell(ctx, PoolWhenTellIn{Log: ggrun.Clip(r.state.Log)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -175,8 +176,8 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 		case PoolWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -189,7 +190,7 @@ func (m *PoolWhen) poolMuse(ctx context.Context, r *poolWhenRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &poolWhenMusePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolWhenMusePrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -215,12 +216,12 @@ func (m *PoolWhen) run(r *poolWhenRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *poolWhenRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *poolWhenRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *PoolWhen) runRegion(b *poolWhenRun, way ggrt.Way) error {
+func (m *PoolWhen) runRegion(b *poolWhenRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -241,7 +242,7 @@ func (r *poolWhenRun) commitChild(b *poolWhenRun) {
 
 // The transitions between nodes, as poolWhenGraph numbers them.
 const (
-	poolWhenStart ggrt.Way = iota
+	poolWhenStart ggrun.Way = iota
 	poolWhenMuseToTell
 	poolWhenMuseToMourn
 	poolWhenMuseToDream
@@ -249,21 +250,21 @@ const (
 )
 
 // poolWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var poolWhenGraph = ggrt.Graph{
+var poolWhenGraph = ggrun.Graph{
 	Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
-		{Name: "dream", Kind: "func", Line: 12, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
-		{Name: "sing", Kind: "func", Line: 13, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
-		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "muse", Kind: "autonomous", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrun.NoRoute},
+		{Name: "dream", Kind: "func", Line: 12, Col: 3, Host: ggrun.NodeID(PoolWhenMuse)},
+		{Name: "sing", Kind: "func", Line: 13, Col: 3, Host: ggrun.NodeID(PoolWhenMuse)},
+		{Name: "tell", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "mourn", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
-		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
-		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
-		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
+		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
+		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
+		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Priority is the graph priority: edges are tried by priority, highest first, then in the order written.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &priorityGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PriorityOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Optio
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PriorityHandlers is what the graph priority needs from you: the work of its nodes.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrt.NodeID(n)) }
+func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrun.NodeID(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
@@ -96,7 +97,7 @@ type PrioritySecondOut struct{ Took string }
 
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PriorityState
 	counters [11]uint32 // of transitions and nodes
 }
@@ -112,7 +113,7 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PriorityEnd, ggrt.Terminal
+		next, way := PriorityEnd, ggrun.Terminal
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
@@ -161,15 +162,15 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 		case PriorityEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as priorityGraph numbers them.
 const (
-	priorityStart ggrt.Way = iota
+	priorityStart ggrun.Way = iota
 	priorityPickToHigh
 	priorityPickToFirst
 	priorityPickToSecond
@@ -177,21 +178,21 @@ const (
 )
 
 // priorityGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var priorityGraph = ggrt.Graph{
+var priorityGraph = ggrun.Graph{
 	Name: "priority", File: "priority.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 12, Col: 3},
-		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
+		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
+		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
-		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
-		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
-		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
+		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
+		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
+		{From: ggrun.NodeID(PriorityPick), To: ggrun.NodeID(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ConfidenceScorer is the graph confidence_scorer: the processor confidence_scorer scores how certain an answer reads.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
-	r.Start(ctx, &confidenceScorerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &confidenceScorerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ConfidenceScorerOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *ConfidenceScorer) Run(ctx context.Context, _ ConfidenceScorerInput, opt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ConfidenceScorer) Stream(ctx context.Context, in ConfidenceScorerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ConfidenceScorerNode is a node of the graph confidence_scorer.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ConfidenceScorerNode) String() string { return confidenceScorerGraph.NodeName(ggrt.NodeID(n)) }
+func (n ConfidenceScorerNode) String() string { return confidenceScorerGraph.NodeName(ggrun.NodeID(n)) }
 
 // ConfidenceScorerState is the state of graph confidence_scorer.
 type ConfidenceScorerState struct {
@@ -69,7 +70,7 @@ type ConfidenceScorerOutput struct {
 
 // confidenceScorerRun is one run: the kernel's record and the state.
 type confidenceScorerRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ConfidenceScorerState
 	talk     ggpipeline.Conversation // the transcript
 	sure     ggpipeline.Dialog
@@ -87,7 +88,7 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ConfidenceScorerEnd, ggrt.Terminal
+		next, way := ConfidenceScorerEnd, ggrun.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
@@ -114,30 +115,30 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 		case ConfidenceScorerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as confidenceScorerGraph numbers them.
 const (
-	confidenceScorerStart ggrt.Way = iota
+	confidenceScorerStart ggrun.Way = iota
 	confidenceScorerSureToLarge
 	confidenceScorerSureToEnd
 )
 
 // confidenceScorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var confidenceScorerGraph = ggrt.Graph{
+var confidenceScorerGraph = ggrun.Graph{
 	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "sure", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse"},
-		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "large", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ConfidenceScorerSure), To: ggrt.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
-		{From: ggrt.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ConfidenceScorerSure), To: ggrun.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
+		{From: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
 	},
 }

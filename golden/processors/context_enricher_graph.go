@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ContextEnricher is the graph context_enricher: the processor context_enricher adds the date, the time and the visit.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
-	r.Start(ctx, &contextEnricherGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &contextEnricherGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ContextEnricherOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *ContextEnricher) Run(ctx context.Context, _ ContextEnricherInput, opts 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ContextEnricher) Stream(ctx context.Context, in ContextEnricherInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ContextEnricherNode is a node of the graph context_enricher.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrt.NodeID(n)) }
+func (n ContextEnricherNode) String() string { return contextEnricherGraph.NodeName(ggrun.NodeID(n)) }
 
 // ContextEnricherState is the state of graph context_enricher.
 type ContextEnricherState struct {
@@ -68,7 +69,7 @@ type ContextEnricherOutput struct {
 
 // contextEnricherRun is one run: the kernel's record and the state.
 type contextEnricherRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ContextEnricherState
 	talk     ggpipeline.Conversation // the transcript
 	dated    ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ContextEnricherEnd, ggrt.Terminal
+		next, way := ContextEnricherEnd, ggrun.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
@@ -98,25 +99,25 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 		case ContextEnricherEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as contextEnricherGraph numbers them.
 const (
-	contextEnricherStart ggrt.Way = iota
+	contextEnricherStart ggrun.Way = iota
 )
 
 // contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var contextEnricherGraph = ggrt.Graph{
+var contextEnricherGraph = ggrun.Graph{
 	Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "dated", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
 // It is immutable and safe for concurrent use.
@@ -36,7 +37,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &failedTurnGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := FailedTurnOutput{Text: r.state.Text}
@@ -45,7 +46,7 @@ func (m *FailedTurn) Run(ctx context.Context, _ FailedTurnInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *FailedTurn) Stream(ctx context.Context, in FailedTurnInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailedTurnHandlers is what the graph failed_turn needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggrt.NodeID(n)) }
+func (n FailedTurnNode) String() string { return failedTurnGraph.NodeName(ggrun.NodeID(n)) }
 
 // FailedTurnState is the state of graph failed_turn.
 type FailedTurnState struct {
@@ -85,7 +86,7 @@ type FailedTurnWipeOut struct{ Note string }
 
 // failedTurnRun is one run: the kernel's record and the state.
 type failedTurnRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    FailedTurnState
 	talk     ggpipeline.Conversation // the transcript
 	again    ggpipeline.Dialog
@@ -104,7 +105,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := FailedTurnEnd, ggrt.Terminal
+		next, way := FailedTurnEnd, ggrun.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
 			_, err := m.runAgain(ctx, r)
@@ -138,15 +139,15 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 		case FailedTurnEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runAgain executes node again, failing softly.
 func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askAgain(ctx, r)
 		return err
 	})
@@ -158,25 +159,25 @@ func (m *FailedTurn) runAgain(ctx context.Context, r *failedTurnRun) (out string
 
 // The transitions between nodes, as failedTurnGraph numbers them.
 const (
-	failedTurnStart ggrt.Way = iota
+	failedTurnStart ggrun.Way = iota
 	failedTurnAgainToWipe
 	failedTurnAgainToHeir
 	failedTurnWipeToAgain
 )
 
 // failedTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var failedTurnGraph = ggrt.Graph{
+var failedTurnGraph = ggrun.Graph{
 	Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Kind: "prompt", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "wipe", Kind: "func", Line: 19, Col: 3},
-		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "heir", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(FailedTurnAgain), To: ggrt.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
-		{From: ggrt.NodeID(FailedTurnAgain), To: ggrt.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrt.NodeID(FailedTurnWipe), To: ggrt.NodeID(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
+		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrun.NodeID(FailedTurnWipe), To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
 	},
 }

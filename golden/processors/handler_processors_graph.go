@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // HandlerProcessors is the graph handler_processors: a processor may be a method of the handlers.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
-	r.Start(ctx, &handlerProcessorsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &handlerProcessorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HandlerProcessorsOutput{Text: r.state.Text}
@@ -43,7 +44,7 @@ func (m *HandlerProcessors) Run(ctx context.Context, _ HandlerProcessorsInput, o
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *HandlerProcessors) Stream(ctx context.Context, in HandlerProcessorsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HandlerProcessorsHandlers is what the graph handler_processors needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HandlerProcessorsNode) String() string {
-	return handlerProcessorsGraph.NodeName(ggrt.NodeID(n))
+	return handlerProcessorsGraph.NodeName(ggrun.NodeID(n))
 }
 
 // HandlerProcessorsState is the state of graph handler_processors.
@@ -82,7 +83,7 @@ type HandlerProcessorsOutput struct {
 
 // handlerProcessorsRun is one run: the kernel's record and the state.
 type handlerProcessorsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    HandlerProcessorsState
 	talk     ggpipeline.Conversation // the transcript
 	forged   ggpipeline.Dialog
@@ -99,7 +100,7 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := HandlerProcessorsEnd, ggrt.Terminal
+		next, way := HandlerProcessorsEnd, ggrun.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
@@ -112,25 +113,25 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 		case HandlerProcessorsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as handlerProcessorsGraph numbers them.
 const (
-	handlerProcessorsStart ggrt.Way = iota
+	handlerProcessorsStart ggrun.Way = iota
 )
 
 // handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var handlerProcessorsGraph = ggrt.Graph{
+var handlerProcessorsGraph = ggrun.Graph{
 	Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "forged", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // InputValidator is the graph input_validator: the processor input_validator fails when a field that the prompt reads is empty.
 // It is immutable and safe for concurrent use.
@@ -42,7 +43,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &inputValidatorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &inputValidatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InputValidatorOutput{Text: r.state.Text}
@@ -51,7 +52,7 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *InputValidator) Stream(ctx context.Context, in InputValidatorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // InputValidatorNode is a node of the graph input_validator.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggrt.NodeID(n)) }
+func (n InputValidatorNode) String() string { return inputValidatorGraph.NodeName(ggrun.NodeID(n)) }
 
 // InputValidatorState is the state of graph input_validator.
 type InputValidatorState struct {
@@ -91,7 +92,7 @@ type InputValidatorOutput struct {
 
 // inputValidatorRun is one run: the kernel's record and the state.
 type inputValidatorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    InputValidatorState
 	talk     ggpipeline.Conversation // the transcript
 	checked  ggpipeline.Dialog
@@ -102,7 +103,7 @@ type inputValidatorRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *inputValidatorRun) View() any {
 	state := r.state
-	state.Sources = ggrt.Clip(state.Sources)
+	state.Sources = ggrun.Clip(state.Sources)
 	return &state
 }
 
@@ -111,7 +112,7 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := InputValidatorEnd, ggrt.Terminal
+		next, way := InputValidatorEnd, ggrun.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
@@ -132,13 +133,13 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 		case InputValidatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var inputValidatorCheckedPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var inputValidatorCheckedPolicy = ggrun.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runChecked executes node checked, with retries.
 func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (out string, err error) {
@@ -151,20 +152,20 @@ func (m *InputValidator) runChecked(ctx context.Context, r *inputValidatorRun) (
 
 // The transitions between nodes, as inputValidatorGraph numbers them.
 const (
-	inputValidatorStart ggrt.Way = iota
+	inputValidatorStart ggrun.Way = iota
 	inputValidatorCheckedToFilled
 )
 
 // inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var inputValidatorGraph = ggrt.Graph{
+var inputValidatorGraph = ggrun.Graph{
 	Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "checked", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "filled", Kind: "prompt", Line: 22, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(InputValidatorChecked), To: ggrt.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(InputValidatorChecked), To: ggrun.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
 	},
 }

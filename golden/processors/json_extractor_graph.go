@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // JSONExtractor is the graph json_extractor: the processor json_extractor extracts the JSON of an answer that is a text.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
-	r.Start(ctx, &jsonExtractorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &jsonExtractorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := JSONExtractorOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *JSONExtractor) Run(ctx context.Context, _ JSONExtractorInput, opts ...g
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JSONExtractor) Stream(ctx context.Context, in JSONExtractorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JSONExtractorNode is a node of the graph json_extractor.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrt.NodeID(n)) }
+func (n JSONExtractorNode) String() string { return jsonExtractorGraph.NodeName(ggrun.NodeID(n)) }
 
 // JSONExtractorState is the state of graph json_extractor.
 type JSONExtractorState struct {
@@ -68,7 +69,7 @@ type JSONExtractorOutput struct {
 
 // jsonExtractorRun is one run: the kernel's record and the state.
 type jsonExtractorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    JSONExtractorState
 	talk     ggpipeline.Conversation // the transcript
 	raw      ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := JSONExtractorEnd, ggrt.Terminal
+		next, way := JSONExtractorEnd, ggrun.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
@@ -98,25 +99,25 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 		case JSONExtractorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as jsonExtractorGraph numbers them.
 const (
-	jsonExtractorStart ggrt.Way = iota
+	jsonExtractorStart ggrun.Way = iota
 )
 
 // jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var jsonExtractorGraph = ggrt.Graph{
+var jsonExtractorGraph = ggrun.Graph{
 	Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "raw", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // OutputTruncator is the graph output_truncator: the processor output_truncator cuts a long answer.
 // It is immutable and safe for concurrent use.
@@ -30,16 +31,16 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OutputTruncator) Run(ctx context.Context, _ OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
-	r.Start(ctx, &outputTruncatorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &outputTruncatorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
+	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrun.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *OutputTruncator) Stream(ctx context.Context, in OutputTruncatorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputTruncatorNode is a node of the graph output_truncator.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputTruncatorNode) String() string { return outputTruncatorGraph.NodeName(ggrt.NodeID(n)) }
+func (n OutputTruncatorNode) String() string { return outputTruncatorGraph.NodeName(ggrun.NodeID(n)) }
 
 // OutputTruncatorState is the state of graph output_truncator.
 type OutputTruncatorState struct {
@@ -71,7 +72,7 @@ type OutputTruncatorOutput struct {
 
 // outputTruncatorRun is one run: the kernel's record and the state.
 type outputTruncatorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    OutputTruncatorState
 	talk     ggpipeline.Conversation // the transcript
 	cut      ggpipeline.Dialog
@@ -82,7 +83,7 @@ type outputTruncatorRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *outputTruncatorRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
+	state.Lines = ggrun.Clip(state.Lines)
 	return &state
 }
 
@@ -91,7 +92,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := OutputTruncatorEnd, ggrt.Terminal
+		next, way := OutputTruncatorEnd, ggrun.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
@@ -113,28 +114,28 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 		case OutputTruncatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as outputTruncatorGraph numbers them.
 const (
-	outputTruncatorStart ggrt.Way = iota
+	outputTruncatorStart ggrun.Way = iota
 	outputTruncatorCutToLine
 )
 
 // outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var outputTruncatorGraph = ggrt.Graph{
+var outputTruncatorGraph = ggrun.Graph{
 	Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "cut", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},
-		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "line", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OutputTruncatorCut), To: ggrt.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OutputTruncatorCut), To: ggrun.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
 	},
 }

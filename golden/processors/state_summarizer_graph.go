@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // StateSummarizer is the graph state_summarizer: the processor state_summarizer asks the smaller model for a summary of long values.
 // It is immutable and safe for concurrent use.
@@ -31,7 +32,7 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
-	r.Start(ctx, &stateSummarizerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateSummarizerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateSummarizerOutput{Text: r.state.Text}
@@ -40,7 +41,7 @@ func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *StateSummarizer) Stream(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateSummarizerNode is a node of the graph state_summarizer.
@@ -52,7 +53,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateSummarizerNode) String() string { return stateSummarizerGraph.NodeName(ggrt.NodeID(n)) }
+func (n StateSummarizerNode) String() string { return stateSummarizerGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateSummarizerState is the state of graph state_summarizer.
 type StateSummarizerState struct{ Text string }
@@ -65,7 +66,7 @@ type StateSummarizerOutput struct{ Text string }
 
 // stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    StateSummarizerState
 	talk     ggpipeline.Conversation // the transcript
 	long     ggpipeline.Dialog
@@ -82,7 +83,7 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StateSummarizerEnd, ggrt.Terminal
+		next, way := StateSummarizerEnd, ggrun.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
@@ -95,13 +96,13 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 		case StateSummarizerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var stateSummarizerLongPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var stateSummarizerLongPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runLong executes node long, with retries.
 func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (out string, err error) {
@@ -114,17 +115,17 @@ func (m *StateSummarizer) runLong(ctx context.Context, r *stateSummarizerRun) (o
 
 // The transitions between nodes, as stateSummarizerGraph numbers them.
 const (
-	stateSummarizerStart ggrt.Way = iota
+	stateSummarizerStart ggrun.Way = iota
 )
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateSummarizerGraph = ggrt.Graph{
+var stateSummarizerGraph = ggrun.Graph{
 	Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

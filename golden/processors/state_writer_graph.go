@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // StateWriter is the graph state_writer: the processor state_writer writes the fields that the answer and the state share.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
-	r.Start(ctx, &stateWriterGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateWriterGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *StateWriter) Run(ctx context.Context, _ StateWriterInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *StateWriter) Stream(ctx context.Context, in StateWriterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateWriterNode is a node of the graph state_writer.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggrt.NodeID(n)) }
+func (n StateWriterNode) String() string { return stateWriterGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateWriterPartsOut is the output of node parts.
 type StateWriterPartsOut struct {
@@ -77,7 +78,7 @@ type StateWriterOutput struct {
 
 // stateWriterRun is one run: the kernel's record and the state.
 type stateWriterRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    StateWriterState
 	talk     ggpipeline.Conversation // the transcript
 	parts    ggpipeline.Dialog
@@ -94,7 +95,7 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := StateWriterEnd, ggrt.Terminal
+		next, way := StateWriterEnd, ggrun.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
 			out, err := m.askParts(ctx, r)
@@ -108,25 +109,25 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 		case StateWriterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stateWriterGraph numbers them.
 const (
-	stateWriterStart ggrt.Way = iota
+	stateWriterStart ggrun.Way = iota
 )
 
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateWriterGraph = ggrt.Graph{
+var stateWriterGraph = ggrun.Graph{
 	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "parts", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

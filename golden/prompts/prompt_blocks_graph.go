@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptBlocks is the graph prompt_blocks: a prompt has blocks, and leaves out those that exceed its budget.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
-	r.Start(ctx, &promptBlocksGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptBlocksGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptBlocksOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...gg
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptBlocks) Stream(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptBlocksNode is a node of the graph prompt_blocks.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptBlocksNode) String() string { return promptBlocksGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptBlocksState is the state of graph prompt_blocks.
 type PromptBlocksState struct {
@@ -69,7 +70,7 @@ type PromptBlocksOutput struct {
 
 // promptBlocksRun is one run: the kernel's record and the state.
 type promptBlocksRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptBlocksState
 	talk     ggpipeline.Conversation // the transcript
 	cut      ggpipeline.Dialog
@@ -86,7 +87,7 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptBlocksEnd, ggrt.Terminal
+		next, way := PromptBlocksEnd, ggrun.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
@@ -99,25 +100,25 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 		case PromptBlocksEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptBlocksGraph numbers them.
 const (
-	promptBlocksStart ggrt.Way = iota
+	promptBlocksStart ggrun.Way = iota
 )
 
 // promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptBlocksGraph = ggrt.Graph{
+var promptBlocksGraph = ggrun.Graph{
 	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cut", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

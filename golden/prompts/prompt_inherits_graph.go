@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptInherits is the graph prompt_inherits: a prompt shows the outputs of the nodes that it inherits from.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
-	r.Start(ctx, &promptInheritsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptInheritsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
@@ -43,7 +44,7 @@ func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts .
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptInherits) Stream(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptInheritsHandlers is what the graph prompt_inherits needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptInheritsNode) String() string { return promptInheritsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptInheritsStartGoto is the routes of node start.
 type PromptInheritsStartGoto uint16
@@ -76,7 +77,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c PromptInheritsStartGoto) String() string {
-	return ggrt.NameOf(c, "fill", "shown", "heir")
+	return ggrun.NameOf(c, "fill", "shown", "heir")
 }
 
 // PromptInheritsState is the state of graph prompt_inherits.
@@ -97,7 +98,7 @@ type PromptInheritsOutput struct {
 
 // promptInheritsRun is one run: the kernel's record and the state.
 type promptInheritsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptInheritsState
 	talk     ggpipeline.Conversation // the transcript
 	fill     ggpipeline.Dialog
@@ -118,12 +119,12 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PromptInheritsEnd, ggrt.Terminal
+		next, way := PromptInheritsEnd, ggrun.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -167,15 +168,15 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 		case PromptInheritsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptInheritsGraph numbers them.
 const (
-	promptInheritsStart ggrt.Way = iota
+	promptInheritsStart ggrun.Way = iota
 	promptInheritsStartToFill
 	promptInheritsStartToShown
 	promptInheritsStartToHeir
@@ -184,21 +185,21 @@ const (
 )
 
 // promptInheritsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptInheritsGraph = ggrt.Graph{
+var promptInheritsGraph = ggrun.Graph{
 	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "fill", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse"},
 		{Name: "shown", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "heir", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
-		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
-		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
-		{From: ggrt.NodeID(PromptInheritsFill), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
-		{From: ggrt.NodeID(PromptInheritsShown), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
+		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
+		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
+		{From: ggrun.NodeID(PromptInheritsFill), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
+		{From: ggrun.NodeID(PromptInheritsShown), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
 	},
 }

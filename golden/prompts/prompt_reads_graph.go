@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptReads is the graph prompt_reads: a prompt shows the fields that it reads, and that no placeholder names.
 // It is immutable and safe for concurrent use.
@@ -44,7 +45,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptReadsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptReadsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptReadsOutput{Text: r.state.Text}
@@ -53,7 +54,7 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptReads) Stream(ctx context.Context, in PromptReadsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptReadsNode is a node of the graph prompt_reads.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptReadsNode) String() string { return promptReadsGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptReadsMood is the type of the state's field mood.
 // The zero value is not set.
@@ -80,7 +81,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v PromptReadsMood) String() string {
-	return ggrt.NameOf(v, "calm", "glad")
+	return ggrun.NameOf(v, "calm", "glad")
 }
 
 // PromptReadsState is the state of graph prompt_reads.
@@ -108,7 +109,7 @@ type PromptReadsOutput struct {
 
 // promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptReadsState
 	talk     ggpipeline.Conversation // the transcript
 	answer   ggpipeline.Dialog
@@ -119,7 +120,7 @@ type promptReadsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *promptReadsRun) View() any {
 	state := r.state
-	state.Sources = ggrt.Clip(state.Sources)
+	state.Sources = ggrun.Clip(state.Sources)
 	return &state
 }
 
@@ -128,7 +129,7 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptReadsEnd, ggrt.Terminal
+		next, way := PromptReadsEnd, ggrun.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -149,28 +150,28 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 		case PromptReadsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptReadsGraph numbers them.
 const (
-	promptReadsStart ggrt.Way = iota
+	promptReadsStart ggrun.Way = iota
 	promptReadsAnswerToJudge
 )
 
 // promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptReadsGraph = ggrt.Graph{
+var promptReadsGraph = ggrun.Graph{
 	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "judge", Kind: "prompt", Line: 16, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PromptReadsAnswer), To: ggrt.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 88},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 88},
 	},
 }

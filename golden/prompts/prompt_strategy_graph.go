@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // PromptStrategy is the graph prompt_strategy: a strategy adds its instructions to a prompt.
 // It is immutable and safe for concurrent use.
@@ -30,7 +31,7 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
-	r.Start(ctx, &promptStrategyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptStrategyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptStrategyOutput{Text: r.state.Text}
@@ -39,7 +40,7 @@ func (m *PromptStrategy) Run(ctx context.Context, _ PromptStrategyInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *PromptStrategy) Stream(ctx context.Context, in PromptStrategyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptStrategyNode is a node of the graph prompt_strategy.
@@ -51,7 +52,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptStrategyNode) String() string { return promptStrategyGraph.NodeName(ggrun.NodeID(n)) }
 
 // PromptStrategyState is the state of graph prompt_strategy.
 type PromptStrategyState struct {
@@ -68,7 +69,7 @@ type PromptStrategyOutput struct {
 
 // promptStrategyRun is one run: the kernel's record and the state.
 type promptStrategyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptStrategyState
 	talk     ggpipeline.Conversation // the transcript
 	think    ggpipeline.Dialog
@@ -85,7 +86,7 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptStrategyEnd, ggrt.Terminal
+		next, way := PromptStrategyEnd, ggrun.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
@@ -98,25 +99,25 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 		case PromptStrategyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptStrategyGraph numbers them.
 const (
-	promptStrategyStart ggrt.Way = iota
+	promptStrategyStart ggrun.Way = iota
 )
 
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptStrategyGraph = ggrt.Graph{
+var promptStrategyGraph = ggrun.Graph{
 	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "think", Kind: "prompt", Line: 10, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
 // It is immutable and safe for concurrent use.
@@ -42,7 +43,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
 	}
-	r.Start(ctx, &promptsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &promptsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PromptsOutput{Text: r.state.Text}
@@ -51,7 +52,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptsNode is a node of the graph prompts.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrt.NodeID(n)) }
+func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Source is the type Source of prompts.graph.yaml.
 type Source struct {
@@ -83,7 +84,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v PromptsMood) String() string {
-	return ggrt.NameOf(v, "calm", "glad")
+	return ggrun.NameOf(v, "calm", "glad")
 }
 
 // PromptsState is the state of graph prompts.
@@ -112,7 +113,7 @@ type PromptsOutput struct {
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PromptsState
 	talk     ggpipeline.Conversation // the transcript
 	fill     ggpipeline.Dialog
@@ -122,7 +123,7 @@ type promptsRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *promptsRun) View() any {
 	state := r.state
-	state.Sources = ggrt.Clip(state.Sources)
+	state.Sources = ggrun.Clip(state.Sources)
 	return &state
 }
 
@@ -131,7 +132,7 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := PromptsEnd, ggrt.Terminal
+		next, way := PromptsEnd, ggrun.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
@@ -144,25 +145,25 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 		case PromptsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as promptsGraph numbers them.
 const (
-	promptsStart ggrt.Way = iota
+	promptsStart ggrun.Way = iota
 )
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var promptsGraph = ggrt.Graph{
+var promptsGraph = ggrun.Graph{
 	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "fill", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

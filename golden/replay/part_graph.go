@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Part is the graph part: A graph that another runs, with a route for every failure.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &partGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PartOutput{Note: r.state.Note}
@@ -37,7 +38,7 @@ func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartO
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Part) Stream(ctx context.Context, in PartInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PartHandlers is what the graph part needs from you: the work of its nodes.
@@ -56,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PartNode) String() string { return partGraph.NodeName(ggrt.NodeID(n)) }
+func (n PartNode) String() string { return partGraph.NodeName(ggrun.NodeID(n)) }
 
 // PartState is the state of graph part.
 type PartState struct{ Note string }
@@ -75,7 +76,7 @@ type PartRescueOut struct{ Note string }
 
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PartState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -91,7 +92,7 @@ func (m *Part) loop(r *partRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PartEnd, ggrt.Terminal
+		next, way := PartEnd, ggrun.Terminal
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
@@ -110,29 +111,29 @@ func (m *Part) loop(r *partRun) (done bool) {
 		case PartEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as partGraph numbers them.
 const (
-	partStart ggrt.Way = iota
+	partStart ggrun.Way = iota
 	partOnError
 )
 
 // partGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var partGraph = ggrt.Graph{
+var partGraph = ggrun.Graph{
 	Name: "part", File: "part.graph.yaml", MaxSteps: 50,
 	OnError: partOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrt.NodeID(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrun.NodeID(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

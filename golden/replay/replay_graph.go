@@ -9,10 +9,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
 // It is immutable and safe for concurrent use.
@@ -43,13 +44,13 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := ReplayOutput{Note: ggrt.Clip(r.state.Note), Text: r.state.Text}
+	out := ReplayOutput{Note: ggrun.Clip(r.state.Note), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReplayHandlers is what the graph replay needs from you: the work of its nodes.
@@ -119,7 +120,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReplayNode) String() string { return replayGraph.NodeName(ggrt.NodeID(n)) }
+func (n ReplayNode) String() string { return replayGraph.NodeName(ggrun.NodeID(n)) }
 
 // ReplayStartGoto is the routes of node start.
 type ReplayStartGoto uint16
@@ -146,7 +147,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ReplayStartGoto) String() string {
-	return ggrt.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again", "rounds",
+	return ggrun.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again", "rounds",
 		"first", "settled", "all", "each", "sub", "pool", "picked", "judged", "asked", "softly")
 }
 
@@ -235,7 +236,7 @@ type ReplayRescueOut struct{ Note []string }
 
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ReplayState
 	talk     ggpipeline.Conversation // the transcript
 	pool     ggpipeline.Dialog
@@ -251,8 +252,8 @@ type replayRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *replayRun) view() ReplayState {
 	state := r.state
-	state.Note = ggrt.Clip(state.Note)
-	state.List = ggrt.Clip(state.List)
+	state.Note = ggrun.Clip(state.Note)
+	state.List = ggrun.Clip(state.List)
 	return state
 }
 
@@ -265,12 +266,12 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ReplayEnd, ggrt.Terminal
+		next, way := ReplayEnd, ggrun.Terminal
 		switch ReplayNode(r.At) {
 		case ReplayStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 17)
+				err = ggrun.CheckChoice("route", int(to), 1, 17)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -573,15 +574,15 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 		case ReplayEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
 		return err
 	})
@@ -591,7 +592,7 @@ func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, 
 	return out, err
 }
 
-var replayTriedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayTriedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
@@ -602,7 +603,7 @@ func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut
 	return out, err
 }
 
-var replayAgainPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayAgainPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
@@ -615,7 +616,7 @@ func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut
 
 // runRounds executes node rounds, failing softly.
 func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.loopRounds(ctx, r)
 		return err
 	})
@@ -627,7 +628,7 @@ func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOu
 
 // runRound executes node round, failing softly.
 func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Round(ctx)
 		return err
 	})
@@ -639,7 +640,7 @@ func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut
 
 // runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSettled(ctx, r)
 	})
 	return err
@@ -647,7 +648,7 @@ func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
 
 // runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkAll(ctx, r)
 	})
 	return err
@@ -655,7 +656,7 @@ func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
 
 // runTake executes node take, failing softly.
 func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
 		return err
 	})
@@ -667,7 +668,7 @@ func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, 
 
 // runSub executes node sub, failing softly.
 func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.subSub(ctx, r)
 		return err
 	})
@@ -679,7 +680,7 @@ func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 
 // runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.poolPool(ctx, r)
 	})
 	return err
@@ -687,13 +688,13 @@ func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
 
 // runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		return m.poolPicked(ctx, r)
 	})
 	return err
 }
 
-var replayAskedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
+var replayAskedPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
@@ -706,7 +707,7 @@ func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err er
 
 // runSoftly executes node softly, failing softly.
 func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoftly(ctx, r)
 		return err
 	})
@@ -720,7 +721,7 @@ func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err e
 // succeeds.
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	b := r.inner(ctx)
-	b.state.Note = ggrt.Clip(b.state.Note)
+	b.state.Note = ggrun.Clip(b.state.Note)
 	if err = m.runRegion(b, replayAgainToShaky); err != nil {
 		r.Join(&b.Run)
 		return ReplayShakyOut{}, err
@@ -750,7 +751,7 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 // forkFirst is parallel first: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first one that succeeds.
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", replayFirstToOne)   // one
 	m.start(f, &branches[1], "b", replayFirstToOther) // other
@@ -764,7 +765,7 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 // forkSettled is parallel settled: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", replaySettledToLeft)  // left
 	m.start(f, &branches[1], "b", replaySettledToRight) // right
@@ -778,7 +779,7 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinAll, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "a", replayAllToUp)   // up
 	m.start(f, &branches[1], "b", replayAllToDown) // down
@@ -792,7 +793,7 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 // mapEach is map each: it runs take for every element of list, each on its own copy of the
 // state, 8 at once; every branch ends, and one has to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
 	for i, item := range r.state.List {
 		b := &branches[i]
@@ -817,7 +818,7 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.pool, &r.Run, &b.talk, m.model, &replayPoolPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -844,7 +845,7 @@ func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	picker := ggpipeline.Picker{Pool: &replayPickedPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.picked, &r.Run, &b.talk, m.model, &replayPickedPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
+		if err != nil || way == ggrun.Terminal {
 			return err
 		}
 		if err = m.runRegion(b, way); err != nil {
@@ -870,12 +871,12 @@ func (m *Replay) run(r *replayRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *replayRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *replayRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Replay) runRegion(b *replayRun, way ggrt.Way) error {
+func (m *Replay) runRegion(b *replayRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -902,13 +903,13 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 		b.state = r.state
 		b.talk = r.talk.Branch()
 		b.results = r.results.Branch()
-		b.state.Note = ggrt.Clip(b.state.Note)
+		b.state.Note = ggrun.Clip(b.state.Note)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Replay) start(f *ggrt.Fork, b *replayRun, name string, way ggrt.Way) {
+func (m *Replay) start(f *ggrun.Fork, b *replayRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -934,7 +935,7 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 
 // The transitions between nodes, as replayGraph numbers them.
 const (
-	replayStart ggrt.Way = iota
+	replayStart ggrun.Way = iota
 	replayStartToPlain
 	replayStartToEdged
 	replayStartToTransited
@@ -983,91 +984,91 @@ const (
 )
 
 // replayGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var replayGraph = ggrt.Graph{
+var replayGraph = ggrun.Graph{
 	Name: "replay", File: "replay.graph.yaml", MaxSteps: 50,
 	OnError: replayOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
-		{Name: "plain", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
-		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggrt.Way{replayEdgedFailedToRescue}, Else: ggrt.Terminal},
-		{Name: "transited", Kind: "func", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggrt.Terminal},
+		{Name: "plain", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
+		{Name: "edged", Kind: "func", Line: 20, Col: 3, OnError: []ggrun.Way{replayEdgedFailedToRescue}, Else: ggrun.Terminal},
+		{Name: "transited", Kind: "func", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggrun.Terminal},
 		{Name: "soft", Kind: "func", Line: 22, Col: 3},
-		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
-		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Host: ggrt.NodeID(ReplayAgain)},
+		{Name: "tried", Kind: "func", Line: 23, Col: 3, Else: ggrun.Terminal},
+		{Name: "again", Kind: "retry", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrun.Terminal},
+		{Name: "shaky", Kind: "func", Line: 25, Col: 3, Host: ggrun.NodeID(ReplayAgain)},
 		{Name: "rounds", Kind: "loop", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
-		{Name: "round", Kind: "func", Line: 27, Col: 3, Host: ggrt.NodeID(ReplayRounds)},
+		{Name: "round", Kind: "func", Line: 27, Col: 3, Host: ggrun.NodeID(ReplayRounds)},
 		{Name: "first", Kind: "parallel", Line: 28, Col: 3, Shape: "box3d", Title: "parallel, first"},
-		{Name: "one", Kind: "func", Line: 29, Col: 3, Host: ggrt.NodeID(ReplayFirst)},
-		{Name: "other", Kind: "func", Line: 30, Col: 3, Host: ggrt.NodeID(ReplayFirst)},
+		{Name: "one", Kind: "func", Line: 29, Col: 3, Host: ggrun.NodeID(ReplayFirst)},
+		{Name: "other", Kind: "func", Line: 30, Col: 3, Host: ggrun.NodeID(ReplayFirst)},
 		{Name: "settled", Kind: "parallel", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "left", Kind: "func", Line: 32, Col: 3, Host: ggrt.NodeID(ReplaySettled)},
-		{Name: "right", Kind: "func", Line: 33, Col: 3, Host: ggrt.NodeID(ReplaySettled)},
+		{Name: "left", Kind: "func", Line: 32, Col: 3, Host: ggrun.NodeID(ReplaySettled)},
+		{Name: "right", Kind: "func", Line: 33, Col: 3, Host: ggrun.NodeID(ReplaySettled)},
 		{Name: "all", Kind: "parallel", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "up", Kind: "func", Line: 35, Col: 3, Host: ggrt.NodeID(ReplayAll)},
-		{Name: "down", Kind: "func", Line: 36, Col: 3, Host: ggrt.NodeID(ReplayAll)},
+		{Name: "up", Kind: "func", Line: 35, Col: 3, Host: ggrun.NodeID(ReplayAll)},
+		{Name: "down", Kind: "func", Line: 36, Col: 3, Host: ggrun.NodeID(ReplayAll)},
 		{Name: "each", Kind: "map", Line: 37, Col: 3, Shape: "box3d", Title: "map over list, settled", Each: "item"},
-		{Name: "take", Kind: "func", Line: 38, Col: 3, Host: ggrt.NodeID(ReplayEach)},
+		{Name: "take", Kind: "func", Line: 38, Col: 3, Host: ggrun.NodeID(ReplayEach)},
 		{Name: "sub", Kind: "subgraph", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
 		{Name: "pool", Kind: "autonomous", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},
-		{Name: "see", Kind: "func", Line: 41, Col: 3, Host: ggrt.NodeID(ReplayPool)},
-		{Name: "buy", Kind: "func", Line: 42, Col: 3, Host: ggrt.NodeID(ReplayPool)},
+		{Name: "see", Kind: "func", Line: 41, Col: 3, Host: ggrun.NodeID(ReplayPool)},
+		{Name: "buy", Kind: "func", Line: 42, Col: 3, Host: ggrun.NodeID(ReplayPool)},
 		{Name: "picked", Kind: "autonomous", Line: 43, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "eat", Kind: "func", Line: 44, Col: 3, Host: ggrt.NodeID(ReplayPicked)},
-		{Name: "drink", Kind: "func", Line: 45, Col: 3, Host: ggrt.NodeID(ReplayPicked)},
+		{Name: "eat", Kind: "func", Line: 44, Col: 3, Host: ggrun.NodeID(ReplayPicked)},
+		{Name: "drink", Kind: "func", Line: 45, Col: 3, Host: ggrun.NodeID(ReplayPicked)},
 		{Name: "judged", Kind: "func", Line: 46, Col: 3},
-		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "asked", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "softly", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse"},
-		{Name: "last", Kind: "func", Line: 49, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggrt.Terminal},
+		{Name: "last", Kind: "func", Line: 49, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 50, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ReplayStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 14},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 21},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 28},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplaySoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 39},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 18, Col: 45},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 18, Col: 52},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayRounds), Rule: ggrt.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 18, Col: 67},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplaySettled), Rule: ggrt.RuleGoto, Text: "route settled", Line: 18, Col: 74},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayAll), Rule: ggrt.RuleGoto, Text: "route all", Line: 18, Col: 83},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayEach), Rule: ggrt.RuleGoto, Text: "route each", Line: 18, Col: 88},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplaySub), Rule: ggrt.RuleGoto, Text: "route sub", Line: 18, Col: 94},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayPool), Rule: ggrt.RuleGoto, Text: "route pool", Line: 18, Col: 99},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayPicked), Rule: ggrt.RuleGoto, Text: "route picked", Line: 18, Col: 105},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 18, Col: 113},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplayAsked), Rule: ggrt.RuleGoto, Text: "route asked", Line: 18, Col: 121},
-		{From: ggrt.NodeID(ReplayStart), To: ggrt.NodeID(ReplaySoftly), Rule: ggrt.RuleGoto, Text: "route softly", Line: 18, Col: 128},
-		{From: ggrt.NodeID(ReplayEdged), To: ggrt.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on error", Line: 53, Col: 23},
-		{From: ggrt.NodeID(ReplayTransited), To: ggrt.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 50},
-		{From: ggrt.NodeID(ReplaySoft), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 47},
-		{From: ggrt.NodeID(ReplayRounds), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 89},
-		{From: ggrt.NodeID(ReplayFirst), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 76},
-		{From: ggrt.NodeID(ReplaySettled), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 98},
-		{From: ggrt.NodeID(ReplayAll), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 87},
-		{From: ggrt.NodeID(ReplayEach), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 78},
-		{From: ggrt.NodeID(ReplaySub), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 80},
-		{From: ggrt.NodeID(ReplayPool), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 120},
-		{From: ggrt.NodeID(ReplayPicked), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 112},
-		{From: ggrt.NodeID(ReplayJudged), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
-		{From: ggrt.NodeID(ReplayJudged), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
-		{From: ggrt.NodeID(ReplaySoftly), To: ggrt.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 48, Col: 86},
-		{From: ggrt.NodeID(ReplayAgain), To: ggrt.NodeID(ReplayShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 30},
-		{From: ggrt.NodeID(ReplayRounds), To: ggrt.NodeID(ReplayRound), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 30},
-		{From: ggrt.NodeID(ReplayFirst), To: ggrt.NodeID(ReplayOne), Rule: ggrt.RuleBranch, Text: "branch a", Line: 28, Col: 38},
-		{From: ggrt.NodeID(ReplayFirst), To: ggrt.NodeID(ReplayOther), Rule: ggrt.RuleBranch, Text: "branch b", Line: 28, Col: 46},
-		{From: ggrt.NodeID(ReplaySettled), To: ggrt.NodeID(ReplayLeft), Rule: ggrt.RuleBranch, Text: "branch a", Line: 31, Col: 40},
-		{From: ggrt.NodeID(ReplaySettled), To: ggrt.NodeID(ReplayRight), Rule: ggrt.RuleBranch, Text: "branch b", Line: 31, Col: 49},
-		{From: ggrt.NodeID(ReplayAll), To: ggrt.NodeID(ReplayUp), Rule: ggrt.RuleBranch, Text: "branch a", Line: 34, Col: 36},
-		{From: ggrt.NodeID(ReplayAll), To: ggrt.NodeID(ReplayDown), Rule: ggrt.RuleBranch, Text: "branch b", Line: 34, Col: 43},
-		{From: ggrt.NodeID(ReplayEach), To: ggrt.NodeID(ReplayTake), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 51},
-		{From: ggrt.NodeID(ReplayPool), To: ggrt.NodeID(ReplaySee), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 47},
-		{From: ggrt.NodeID(ReplayPool), To: ggrt.NodeID(ReplayBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 52},
-		{From: ggrt.NodeID(ReplayPicked), To: ggrt.NodeID(ReplayEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 37},
-		{From: ggrt.NodeID(ReplayPicked), To: ggrt.NodeID(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
-		{To: ggrt.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ReplayStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 14},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 21},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 28},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 39},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 18, Col: 45},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 18, Col: 52},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayRounds), Rule: ggrt.RuleGoto, Text: "route rounds", Line: 18, Col: 59},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 18, Col: 67},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySettled), Rule: ggrt.RuleGoto, Text: "route settled", Line: 18, Col: 74},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAll), Rule: ggrt.RuleGoto, Text: "route all", Line: 18, Col: 83},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayEach), Rule: ggrt.RuleGoto, Text: "route each", Line: 18, Col: 88},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySub), Rule: ggrt.RuleGoto, Text: "route sub", Line: 18, Col: 94},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPool), Rule: ggrt.RuleGoto, Text: "route pool", Line: 18, Col: 99},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayPicked), Rule: ggrt.RuleGoto, Text: "route picked", Line: 18, Col: 105},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 18, Col: 113},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplayAsked), Rule: ggrt.RuleGoto, Text: "route asked", Line: 18, Col: 121},
+		{From: ggrun.NodeID(ReplayStart), To: ggrun.NodeID(ReplaySoftly), Rule: ggrt.RuleGoto, Text: "route softly", Line: 18, Col: 128},
+		{From: ggrun.NodeID(ReplayEdged), To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on error", Line: 53, Col: 23},
+		{From: ggrun.NodeID(ReplayTransited), To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 50},
+		{From: ggrun.NodeID(ReplaySoft), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 47},
+		{From: ggrun.NodeID(ReplayRounds), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 89},
+		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 76},
+		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 98},
+		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 87},
+		{From: ggrun.NodeID(ReplayEach), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 78},
+		{From: ggrun.NodeID(ReplaySub), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 80},
+		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 120},
+		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 112},
+		{From: ggrun.NodeID(ReplayJudged), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 54, Col: 36},
+		{From: ggrun.NodeID(ReplayJudged), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+		{From: ggrun.NodeID(ReplaySoftly), To: ggrun.NodeID(ReplayLast), Rule: ggrt.RuleNext, Text: "next", Line: 48, Col: 86},
+		{From: ggrun.NodeID(ReplayAgain), To: ggrun.NodeID(ReplayShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 30},
+		{From: ggrun.NodeID(ReplayRounds), To: ggrun.NodeID(ReplayRound), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 30},
+		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayOne), Rule: ggrt.RuleBranch, Text: "branch a", Line: 28, Col: 38},
+		{From: ggrun.NodeID(ReplayFirst), To: ggrun.NodeID(ReplayOther), Rule: ggrt.RuleBranch, Text: "branch b", Line: 28, Col: 46},
+		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayLeft), Rule: ggrt.RuleBranch, Text: "branch a", Line: 31, Col: 40},
+		{From: ggrun.NodeID(ReplaySettled), To: ggrun.NodeID(ReplayRight), Rule: ggrt.RuleBranch, Text: "branch b", Line: 31, Col: 49},
+		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayUp), Rule: ggrt.RuleBranch, Text: "branch a", Line: 34, Col: 36},
+		{From: ggrun.NodeID(ReplayAll), To: ggrun.NodeID(ReplayDown), Rule: ggrt.RuleBranch, Text: "branch b", Line: 34, Col: 43},
+		{From: ggrun.NodeID(ReplayEach), To: ggrun.NodeID(ReplayTake), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 51},
+		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplaySee), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 47},
+		{From: ggrun.NodeID(ReplayPool), To: ggrun.NodeID(ReplayBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 52},
+		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 37},
+		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
+		{To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

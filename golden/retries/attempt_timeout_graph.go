@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // AttemptTimeout is the graph attempt_timeout: a timeout applies to each attempt, and is a failure that is routed like any other.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
-	r.Start(ctx, &attemptTimeoutGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &attemptTimeoutGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := AttemptTimeoutOutput{Note: r.state.Note}
@@ -38,7 +39,7 @@ func (m *AttemptTimeout) Run(ctx context.Context, _ AttemptTimeoutInput, opts ..
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *AttemptTimeout) Stream(ctx context.Context, in AttemptTimeoutInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AttemptTimeoutHandlers is what the graph attempt_timeout needs from you: the work of its nodes.
@@ -59,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrt.NodeID(n)) }
+func (n AttemptTimeoutNode) String() string { return attemptTimeoutGraph.NodeName(ggrun.NodeID(n)) }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
 type AttemptTimeoutState struct{ Note string }
@@ -78,7 +79,7 @@ type AttemptTimeoutRescueOut struct{ Note string }
 
 // attemptTimeoutRun is one run: the kernel's record and the state.
 type attemptTimeoutRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     AttemptTimeoutState
 	tentative AttemptTimeoutState // what a handler changes until it has succeeded
 	counters  [7]uint32           // of transitions and nodes
@@ -95,7 +96,7 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := AttemptTimeoutEnd, ggrt.Terminal
+		next, way := AttemptTimeoutEnd, ggrun.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
 			if err := m.runOnce(ctx, r); err != nil {
@@ -120,13 +121,13 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 		case AttemptTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var attemptTimeoutOncePolicy = ggrt.Policy{Timeout: 10 * time.Second}
+var attemptTimeoutOncePolicy = ggrun.Policy{Timeout: 10 * time.Second}
 
 // runOnce executes node once, under a timeout.
 func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err error) {
@@ -140,7 +141,7 @@ func (m *AttemptTimeout) runOnce(ctx context.Context, r *attemptTimeoutRun) (err
 	return err
 }
 
-var attemptTimeoutTwicePolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+var attemptTimeoutTwicePolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runTwice executes node twice, with retries, under a timeout.
 func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (out AttemptTimeoutTwiceOut, err error) {
@@ -153,24 +154,24 @@ func (m *AttemptTimeout) runTwice(ctx context.Context, r *attemptTimeoutRun) (ou
 
 // The transitions between nodes, as attemptTimeoutGraph numbers them.
 const (
-	attemptTimeoutStart ggrt.Way = iota
+	attemptTimeoutStart ggrun.Way = iota
 	attemptTimeoutOnceToTwice
 	attemptTimeoutOnError
 )
 
 // attemptTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var attemptTimeoutGraph = ggrt.Graph{
+var attemptTimeoutGraph = ggrun.Graph{
 	Name: "attempt_timeout", File: "attempt_timeout.graph.yaml", MaxSteps: 50,
 	OnError: attemptTimeoutOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "once", Kind: "func", Line: 11, Col: 3},
-		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "twice", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(AttemptTimeoutOnce), To: ggrt.NodeID(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
-		{To: ggrt.NodeID(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(AttemptTimeoutOnce), To: ggrun.NodeID(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
+		{To: ggrun.NodeID(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

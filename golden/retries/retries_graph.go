@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retriesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetriesOutput{N: r.state.N}
@@ -38,7 +39,7 @@ func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) 
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
@@ -75,7 +76,7 @@ type RetriesOutput struct{ N int }
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RetriesState
 	tentative RetriesState // what a handler changes until it has succeeded
 	counters  [6]uint32    // of transitions and nodes
@@ -92,7 +93,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetriesEnd, ggrt.Terminal
+		next, way := RetriesEnd, ggrun.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
@@ -105,7 +106,7 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			case r.Open(retriesPollToPoll):
 				next, way = RetriesPoll, retriesPollToPoll
 			default:
-				way = ggrt.Exhausted
+				way = ggrun.Exhausted
 			}
 		case RetriesRescue:
 			r.tentative = r.state
@@ -117,13 +118,13 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 		case RetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retriesPollPolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+var retriesPollPolicy = ggrun.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
@@ -136,23 +137,23 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 
 // The transitions between nodes, as retriesGraph numbers them.
 const (
-	retriesStart ggrt.Way = iota
+	retriesStart ggrun.Way = iota
 	retriesPollToPoll
 	retriesOnError
 )
 
 // retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retriesGraph = ggrt.Graph{
+var retriesGraph = ggrun.Graph{
 	Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
 	OnError: retriesOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggrt.Exhausted},
-		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "poll", Kind: "func", Line: 11, Col: 3, Else: ggrun.Exhausted},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetriesPoll), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{To: ggrt.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetriesPoll), To: ggrun.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{To: ggrun.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryChoices is the graph retry_choices: a choice that is missing or not declared is not retried, whatever the flag allows.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
-	r.Start(ctx, &retryChoicesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryChoicesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryChoicesOutput{Note: r.state.Note}
@@ -38,7 +39,7 @@ func (m *RetryChoices) Run(ctx context.Context, _ RetryChoicesInput, opts ...ggr
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryChoices) Stream(ctx context.Context, in RetryChoicesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryChoicesHandlers is what the graph retry_choices needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryChoicesNode) String() string { return retryChoicesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryChoicesChooseGoto is the routes of node choose.
 type RetryChoicesChooseGoto uint16
@@ -75,7 +76,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RetryChoicesChooseGoto) String() string {
-	return ggrt.NameOf(c, "label", "route")
+	return ggrun.NameOf(c, "label", "route")
 }
 
 // RetryChoicesLabelBranch is the labels by which node label branches.
@@ -88,7 +89,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RetryChoicesLabelBranch) String() string {
-	return ggrt.NameOf(c, "left", "right")
+	return ggrun.NameOf(c, "left", "right")
 }
 
 // Step is the type Step of retry_choices.graph.yaml.
@@ -103,7 +104,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Step) String() string {
-	return ggrt.NameOf(v, "finish", "rescue")
+	return ggrun.NameOf(v, "finish", "rescue")
 }
 
 // RetryChoicesRouteOut is the output of node route.
@@ -126,7 +127,7 @@ type RetryChoicesRescueOut struct{ Note string }
 
 // retryChoicesRun is one run: the kernel's record and the state.
 type retryChoicesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RetryChoicesState
 	tentative RetryChoicesState // what a handler changes until it has succeeded
 	counters  [14]uint32        // of transitions and nodes
@@ -143,7 +144,7 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryChoicesEnd, ggrt.Terminal
+		next, way := RetryChoicesEnd, ggrun.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
@@ -198,13 +199,13 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 		case RetryChoicesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryChoicesChoosePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesChoosePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runChoose executes node choose, with retries.
 func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to RetryChoicesChooseGoto, err error) {
@@ -213,12 +214,12 @@ func (m *RetryChoices) runChoose(ctx context.Context, r *retryChoicesRun) (to Re
 		if err != nil {
 			return err
 		}
-		return ggrt.CheckChoice("route", int(to), 1, 2)
+		return ggrun.CheckChoice("route", int(to), 1, 2)
 	})
 	return to, err
 }
 
-var retryChoicesLabelPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesLabelPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runLabel executes node label, with retries.
 func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label RetryChoicesLabelBranch, err error) {
@@ -228,7 +229,7 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 		if err != nil {
 			return err
 		}
-		return ggrt.CheckChoice("branch label", int(label), 1, 2)
+		return ggrun.CheckChoice("branch label", int(label), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -236,7 +237,7 @@ func (m *RetryChoices) runLabel(ctx context.Context, r *retryChoicesRun) (label 
 	return label, err
 }
 
-var retryChoicesRoutePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var retryChoicesRoutePolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runRoute executes node route, with retries.
 func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out RetryChoicesRouteOut, err error) {
@@ -246,7 +247,7 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 		if err != nil {
 			return err
 		}
-		return ggrt.CheckChoice("route", int(out.Route), 1, 2)
+		return ggrun.CheckChoice("route", int(out.Route), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -256,7 +257,7 @@ func (m *RetryChoices) runRoute(ctx context.Context, r *retryChoicesRun) (out Re
 
 // The transitions between nodes, as retryChoicesGraph numbers them.
 const (
-	retryChoicesStart ggrt.Way = iota
+	retryChoicesStart ggrun.Way = iota
 	retryChoicesChooseToLabel
 	retryChoicesChooseToRoute
 	retryChoicesLabelToFinish
@@ -267,25 +268,25 @@ const (
 )
 
 // retryChoicesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryChoicesGraph = ggrt.Graph{
+var retryChoicesGraph = ggrun.Graph{
 	Name: "retry_choices", File: "retry_choices.graph.yaml", MaxSteps: 50,
 	OnError: retryChoicesOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Kind: "router", Line: 14, Col: 3, Shape: "hexagon"},
 		{Name: "label", Kind: "func", Line: 15, Col: 3},
 		{Name: "route", Kind: "func", Line: 16, Col: 3},
-		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "finish", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetryChoicesChoose), To: ggrt.NodeID(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
-		{From: ggrt.NodeID(RetryChoicesChoose), To: ggrt.NodeID(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},
-		{From: ggrt.NodeID(RetryChoicesLabel), To: ggrt.NodeID(RetryChoicesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
-		{From: ggrt.NodeID(RetryChoicesLabel), To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
-		{From: ggrt.NodeID(RetryChoicesRoute), To: ggrt.NodeID(RetryChoicesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 17},
-		{From: ggrt.NodeID(RetryChoicesRoute), To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
-		{To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
+		{From: ggrun.NodeID(RetryChoicesChoose), To: ggrun.NodeID(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},
+		{From: ggrun.NodeID(RetryChoicesLabel), To: ggrun.NodeID(RetryChoicesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
+		{From: ggrun.NodeID(RetryChoicesLabel), To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
+		{From: ggrun.NodeID(RetryChoicesRoute), To: ggrun.NodeID(RetryChoicesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 17},
+		{From: ggrun.NodeID(RetryChoicesRoute), To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
+		{To: ggrun.NodeID(RetryChoicesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryGuards is the graph retry_guards: errors and outputs that guards refuse have retries of their own.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
-	r.Start(ctx, &retryGuardsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryGuardsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryGuardsOutput{Note: r.state.Note}
@@ -38,7 +39,7 @@ func (m *RetryGuards) Run(ctx context.Context, _ RetryGuardsInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryGuards) Stream(ctx context.Context, in RetryGuardsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryGuardsHandlers is what the graph retry_guards needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryGuardsNode) String() string { return retryGuardsGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryGuardsState is the state of graph retry_guards.
 type RetryGuardsState struct{ Note string }
@@ -83,7 +84,7 @@ type RetryGuardsRescueOut struct{ Note string }
 
 // retryGuardsRun is one run: the kernel's record and the state.
 type retryGuardsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RetryGuardsState
 	counters [7]uint32 // of transitions and nodes
 }
@@ -99,7 +100,7 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryGuardsEnd, ggrt.Terminal
+		next, way := RetryGuardsEnd, ggrun.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
@@ -126,13 +127,13 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 		case RetryGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryGuardsDraftPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+var retryGuardsDraftPolicy = ggrun.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
 
 // runDraft executes node draft, with retries, checked by its guards.
 func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out RetryGuardsDraftOut, err error) {
@@ -141,31 +142,31 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
 // The transitions between nodes, as retryGuardsGraph numbers them.
 const (
-	retryGuardsStart ggrt.Way = iota
+	retryGuardsStart ggrun.Way = iota
 	retryGuardsDraftToFinish
 	retryGuardsOnError
 )
 
 // retryGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryGuardsGraph = ggrt.Graph{
+var retryGuardsGraph = ggrun.Graph{
 	Name: "retry_guards", File: "retry_guards.graph.yaml", MaxSteps: 50,
 	OnError: retryGuardsOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 11, Col: 3},
-		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "finish", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 13, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RetryGuardsDraft), To: ggrt.NodeID(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
-		{To: ggrt.NodeID(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RetryGuardsDraft), To: ggrun.NodeID(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
+		{To: ggrun.NodeID(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

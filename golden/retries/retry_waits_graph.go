@@ -7,9 +7,10 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // RetryWaits is the graph retry_waits: waits between attempts grow up to a cap, and end with the run.
 // It is immutable and safe for concurrent use.
@@ -29,7 +30,7 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
-	r.Start(ctx, &retryWaitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &retryWaitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RetryWaitsOutput{Note: r.state.Note}
@@ -38,7 +39,7 @@ func (m *RetryWaits) Run(ctx context.Context, _ RetryWaitsInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryWaits) Stream(ctx context.Context, in RetryWaitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryWaitsHandlers is what the graph retry_waits needs from you: the work of its nodes.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrt.NodeID(n)) }
+func (n RetryWaitsNode) String() string { return retryWaitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // RetryWaitsState is the state of graph retry_waits.
 type RetryWaitsState struct{ Note string }
@@ -76,7 +77,7 @@ type RetryWaitsRescueOut struct{ Note string }
 
 // retryWaitsRun is one run: the kernel's record and the state.
 type retryWaitsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RetryWaitsState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -92,7 +93,7 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RetryWaitsEnd, ggrt.Terminal
+		next, way := RetryWaitsEnd, ggrun.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
@@ -111,13 +112,13 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 		case RetryWaitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var retryWaitsFetchPolicy = ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+var retryWaitsFetchPolicy = ggrun.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
 
 // runFetch executes node fetch, with retries.
 func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryWaitsFetchOut, err error) {
@@ -130,21 +131,21 @@ func (m *RetryWaits) runFetch(ctx context.Context, r *retryWaitsRun) (out RetryW
 
 // The transitions between nodes, as retryWaitsGraph numbers them.
 const (
-	retryWaitsStart ggrt.Way = iota
+	retryWaitsStart ggrun.Way = iota
 	retryWaitsOnError
 )
 
 // retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var retryWaitsGraph = ggrt.Graph{
+var retryWaitsGraph = ggrun.Graph{
 	Name: "retry_waits", File: "retry_waits.graph.yaml", MaxSteps: 50,
 	OnError: retryWaitsOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 11, Col: 3, Else: ggrun.Terminal},
+		{Name: "rescue", Kind: "func", Line: 12, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrt.NodeID(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrun.NodeID(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

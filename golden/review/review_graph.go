@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Review is the graph review: drafts an article and refines it until a critic is content.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &reviewGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ReviewOutput{Article: r.state.Article}
@@ -37,7 +38,7 @@ func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReviewHandlers is what the graph review needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrt.NodeID(n)) }
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrun.NodeID(n)) }
 
 // Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
@@ -99,7 +100,7 @@ type ReviewPublishIn struct{ Article string }
 
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ReviewState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -107,7 +108,7 @@ type reviewRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *reviewRun) View() any {
 	state := r.state
-	state.Verdicts = ggrt.Clip(state.Verdicts)
+	state.Verdicts = ggrun.Clip(state.Verdicts)
 	return &state
 }
 
@@ -117,10 +118,10 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ReviewEnd, ggrt.Terminal
+		next, way := ReviewEnd, ggrun.Terminal
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
-			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
+			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrun.Clip(r.state.Verdicts)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -152,8 +153,8 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		case ReviewEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -161,13 +162,13 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 // reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
 func reviewClipVerdict(v Verdict) (Verdict, bool) {
 	var cut bool
-	v.Issues, cut = ggrt.ClipList(v.Issues)
+	v.Issues, cut = ggrun.ClipList(v.Issues)
 	return v, cut
 }
 
 // The transitions between nodes, as reviewGraph numbers them.
 const (
-	reviewStart ggrt.Way = iota
+	reviewStart ggrun.Way = iota
 	reviewDraftToCritic
 	reviewCriticToPublish
 	reviewCriticToDraft
@@ -176,20 +177,20 @@ const (
 )
 
 // reviewGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var reviewGraph = ggrt.Graph{
+var reviewGraph = ggrun.Graph{
 	Name: "review", File: "review.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 19, Col: 3},
 		{Name: "critic", Kind: "func", Line: 23, Col: 3},
 		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ReviewDraft), To: ggrt.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
-		{From: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ReviewDraft), To: ggrun.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ggrun.NodeID(ReviewCritic), To: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
+		{From: ggrun.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Route is the graph route: a field of the output names the next node.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, _ RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
+	out := RouteOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouteHandlers is what the graph route needs from you: the work of its nodes.
@@ -61,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouteNode) String() string { return routeGraph.NodeName(ggrt.NodeID(n)) }
+func (n RouteNode) String() string { return routeGraph.NodeName(ggrun.NodeID(n)) }
 
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
@@ -79,7 +80,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v RoutePlanOutRoute) String() string {
-	return ggrt.NameOf(v, "act", "think", "finish")
+	return ggrun.NameOf(v, "act", "think", "finish")
 }
 
 // RouteActOut is the output of node act.
@@ -107,7 +108,7 @@ type RouteReportOut struct{ Log []string }
 
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RouteState
 	tentative RouteState // what a handler changes until it has succeeded
 	counters  [19]uint32 // of transitions and nodes
@@ -116,7 +117,7 @@ type routeRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *routeRun) view() RouteState {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return state
 }
 
@@ -129,20 +130,20 @@ func (m *Route) loop(r *routeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RouteEnd, ggrt.Terminal
+		next, way := RouteEnd, ggrun.Terminal
 		switch RouteNode(r.At) {
 		case RoutePlan:
 			r.tentative = r.view()
 			out, err := h.Plan(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
+				err = ggrun.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Log = ggrun.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				next, way = RouteAct, routePlanToAct
@@ -159,7 +160,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Log = ggrun.Clip(r.state.Log)
 			if out.Route != nil {
 				switch *out.Route {
 				case "", "over", "report", "think", "end", "__end__", "END":
@@ -198,7 +199,7 @@ func (m *Route) loop(r *routeRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Log = ggrun.Clip(r.state.Log)
 			switch out.Goto {
 			case "", "plan", "end", "__end__", "END":
 			default:
@@ -222,15 +223,15 @@ func (m *Route) loop(r *routeRun) (done bool) {
 		case RouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routeGraph numbers them.
 const (
-	routeStart ggrt.Way = iota
+	routeStart ggrun.Way = iota
 	routePlanToAct
 	routePlanToThink
 	routePlanToReport
@@ -247,29 +248,29 @@ const (
 )
 
 // routeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routeGraph = ggrt.Graph{
+var routeGraph = ggrun.Graph{
 	Name: "route", File: "route.graph.yaml", MaxSteps: 10,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 		{Name: "act", Kind: "func", Line: 16, Col: 3},
 		{Name: "think", Kind: "func", Line: 23, Col: 3},
-		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
-		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
-		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
-		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
-		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
-		{From: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
-		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
-		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
-		{From: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
-		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrt.NodeID(RouteThink), To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
-		{From: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
-		{From: ggrt.NodeID(RouteThink), To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
+		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
+		{From: ggrun.NodeID(RoutePlan), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
+		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
+		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
+		{From: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
+		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
+		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
+		{From: ggrun.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
+		{From: ggrun.NodeID(RouteAct), To: ggrun.NodeID(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrun.NodeID(RouteThink), To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
+		{From: ggrun.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
+		{From: ggrun.NodeID(RouteThink), To: ggrun.NodeID(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
 }

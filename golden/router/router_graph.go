@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Router is the graph router: a router chooses a tool, the tool leads back, until the router is done.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routerGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
+	out := RouterOutput{Facts: ggrun.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouterHandlers is what the graph router needs from you: the work of its nodes.
@@ -58,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouterNode) String() string { return routerGraph.NodeName(ggrt.NodeID(n)) }
+func (n RouterNode) String() string { return routerGraph.NodeName(ggrun.NodeID(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16
@@ -71,7 +72,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RouterAnalyzeGoto) String() string {
-	return ggrt.NameOf(c, "search", "count", "end")
+	return ggrun.NameOf(c, "search", "count", "end")
 }
 
 // RouterState is the state of graph router.
@@ -106,7 +107,7 @@ type RouterCountOut struct{ Facts []string }
 
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    RouterState
 	counters [10]uint32 // of transitions and nodes
 }
@@ -114,7 +115,7 @@ type routerRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *routerRun) View() any {
 	state := r.state
-	state.Facts = ggrt.Clip(state.Facts)
+	state.Facts = ggrun.Clip(state.Facts)
 	return &state
 }
 
@@ -124,12 +125,12 @@ func (m *Router) loop(r *routerRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RouterEnd, ggrt.Terminal
+		next, way := RouterEnd, ggrun.Terminal
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrt.Clip(r.state.Facts)})
+			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrun.Clip(r.state.Facts)})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 3)
+				err = ggrun.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -162,15 +163,15 @@ func (m *Router) loop(r *routerRun) (done bool) {
 		case RouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routerGraph numbers them.
 const (
-	routerStart ggrt.Way = iota
+	routerStart ggrun.Way = iota
 	routerAnalyzeToSearch
 	routerAnalyzeToCount
 	routerAnalyzeToEnd
@@ -179,20 +180,20 @@ const (
 )
 
 // routerGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routerGraph = ggrt.Graph{
+var routerGraph = ggrun.Graph{
 	Name: "router", File: "router.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "search", Kind: "func", Line: 17, Col: 3},
 		{Name: "count", Kind: "func", Line: 18, Col: 3},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RouterAnalyze), To: ggrt.NodeID(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
-		{From: ggrt.NodeID(RouterAnalyze), To: ggrt.NodeID(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
-		{From: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
-		{From: ggrt.NodeID(RouterSearch), To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
-		{From: ggrt.NodeID(RouterCount), To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
+		{From: ggrun.NodeID(RouterAnalyze), To: ggrun.NodeID(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
+		{From: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
+		{From: ggrun.NodeID(RouterSearch), To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
+		{From: ggrun.NodeID(RouterCount), To: ggrun.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Routes is the graph routes: a text and a required enum both name the next node.
 // It is immutable and safe for concurrent use.
@@ -28,16 +29,16 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Routes) Run(ctx context.Context, _ RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
-	r.Start(ctx, &routesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &routesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
+	out := RoutesOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoutesHandlers is what the graph routes needs from you: the work of its nodes.
@@ -66,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RoutesNode) String() string { return routesGraph.NodeName(ggrt.NodeID(n)) }
+func (n RoutesNode) String() string { return routesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RoutesPickGoto is the routes of node pick.
 type RoutesPickGoto uint16
@@ -78,7 +79,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RoutesPickGoto) String() string {
-	return ggrt.NameOf(c, "mixed", "tried")
+	return ggrun.NameOf(c, "mixed", "tried")
 }
 
 // Way is the type Way of routes.graph.yaml.
@@ -93,7 +94,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Way) String() string {
-	return ggrt.NameOf(v, "act", "report")
+	return ggrun.NameOf(v, "act", "report")
 }
 
 // RoutesMixedOut is the output of node mixed.
@@ -130,7 +131,7 @@ type RoutesReportOut struct{ Log []string }
 
 // routesRun is one run: the kernel's record and the state.
 type routesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RoutesState
 	tentative RoutesState // what a handler changes until it has succeeded
 	counters  [21]uint32  // of transitions and nodes
@@ -139,7 +140,7 @@ type routesRun struct {
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *routesRun) view() RoutesState {
 	state := r.state
-	state.Log = ggrt.Clip(state.Log)
+	state.Log = ggrun.Clip(state.Log)
 	return state
 }
 
@@ -152,12 +153,12 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RoutesEnd, ggrt.Terminal
+		next, way := RoutesEnd, ggrun.Terminal
 		switch RoutesNode(r.At) {
 		case RoutesPick:
 			to, err := h.Pick(ctx, r.view())
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -173,14 +174,14 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			r.tentative = r.view()
 			out, err := h.Mixed(ctx, &r.tentative)
 			if err == nil && out.Next == "" {
-				err = ggrt.CheckChoice("next_step", int(out.NextStep), 1, 2)
+				err = ggrun.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Log = ggrun.Clip(r.state.Log)
 			switch out.Next {
 			case "", "think", "end", "__end__", "END":
 			default:
@@ -215,14 +216,14 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 			r.tentative = r.view()
 			out, err := h.Skipped(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(out.Route), 1, 2)
+				err = ggrun.CheckChoice("route", int(out.Route), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
-			r.state.Log = ggrt.Clip(r.state.Log)
+			r.state.Log = ggrun.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
 				next, way = RoutesAct, routesSkippedToAct
@@ -253,15 +254,15 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 		case RoutesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as routesGraph numbers them.
 const (
-	routesStart ggrt.Way = iota
+	routesStart ggrun.Way = iota
 	routesPickToMixed
 	routesPickToTried
 	routesMixedToThink
@@ -277,31 +278,31 @@ const (
 )
 
 // routesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var routesGraph = ggrt.Graph{
+var routesGraph = ggrun.Graph{
 	Name: "routes", File: "routes.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
-		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
+		{Name: "tried", Kind: "func", Line: 15, Col: 3, OnError: []ggrun.Way{routesTriedFailedToSkipped}},
 		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
-		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
-		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
-		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrun.Terminal},
+		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrun.Terminal},
+		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RoutesPick), To: ggrt.NodeID(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
-		{From: ggrt.NodeID(RoutesPick), To: ggrt.NodeID(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},
-		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleRoute, Text: "_next think", Line: 14, Col: 20},
-		{From: ggrt.NodeID(RoutesMixed), Rule: ggrt.RuleRoute, Text: "_next end", Line: 14, Col: 20},
-		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
-		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
-		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 58},
-		{From: ggrt.NodeID(RoutesTried), To: ggrt.NodeID(RoutesSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrt.NodeID(RoutesTried), To: ggrt.NodeID(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
-		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
-		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
-		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
+		{From: ggrun.NodeID(RoutesPick), To: ggrun.NodeID(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},
+		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleRoute, Text: "_next think", Line: 14, Col: 20},
+		{From: ggrun.NodeID(RoutesMixed), Rule: ggrt.RuleRoute, Text: "_next end", Line: 14, Col: 20},
+		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
+		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
+		{From: ggrun.NodeID(RoutesMixed), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 58},
+		{From: ggrun.NodeID(RoutesTried), To: ggrun.NodeID(RoutesSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
+		{From: ggrun.NodeID(RoutesTried), To: ggrun.NodeID(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
+		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
+		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
+		{From: ggrun.NodeID(RoutesSkipped), To: ggrun.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &rulesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := RulesOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *Rules) Run(ctx context.Context, _ RulesInput, opts ...ggrt.Option) (Rul
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RulesHandlers is what the graph rules needs from you: the work of its nodes.
@@ -68,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RulesNode) String() string { return rulesGraph.NodeName(ggrt.NodeID(n)) }
+func (n RulesNode) String() string { return rulesGraph.NodeName(ggrun.NodeID(n)) }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type RulesPickGoto uint16
@@ -80,7 +81,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RulesPickGoto) String() string {
-	return ggrt.NameOf(c, "named", "spare")
+	return ggrun.NameOf(c, "named", "spare")
 }
 
 // RulesPickOut is the output of node pick.
@@ -126,7 +127,7 @@ type RulesFallbackOut struct{ Took string }
 
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     RulesState
 	tentative RulesState // what a handler changes until it has succeeded
 	counters  [44]uint32 // of transitions and nodes
@@ -143,13 +144,13 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := RulesEnd, ggrt.Terminal
+		next, way := RulesEnd, ggrun.Terminal
 		switch RulesNode(r.At) {
 		case RulesPick:
 			r.tentative = r.state
 			out, to, err := h.Pick(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 2)
+				err = ggrun.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -306,15 +307,15 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 		case RulesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as rulesGraph numbers them.
 const (
-	rulesStart ggrt.Way = iota
+	rulesStart ggrun.Way = iota
 	rulesPickToTransited
 	rulesPickToStudied
 	rulesPickToKeyed
@@ -352,54 +353,54 @@ const (
 )
 
 // rulesGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var rulesGraph = ggrt.Graph{
+var rulesGraph = ggrun.Graph{
 	Name: "rules", File: "rules.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Kind: "func", Line: 10, Col: 3},
-		{Name: "named", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "spare", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
-		{Name: "edged", Kind: "func", Line: 27, Col: 3, Else: ggrt.Terminal},
-		{Name: "keyed", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
-		{Name: "transited", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
-		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrt.Terminal},
+		{Name: "named", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "spare", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
+		{Name: "edged", Kind: "func", Line: 27, Col: 3, Else: ggrun.Terminal},
+		{Name: "keyed", Kind: "func", Line: 28, Col: 3, Else: ggrun.Terminal},
+		{Name: "transited", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
+		{Name: "studied", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
+		{Name: "fallback", Kind: "func", Line: 31, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrun.NodeID(RulesPick), To: ggrun.NodeID(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
 }

@@ -8,9 +8,10 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Set is the graph set: nodes that assign fields of the state by Go expressions.
 // It is immutable and safe for concurrent use.
@@ -31,13 +32,13 @@ func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOut
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrt.Clip(r.state.Log), Tail: ggrt.Clip(r.state.Tail), Seen: ggrt.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
+	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrun.Clip(r.state.Log), Tail: ggrun.Clip(r.state.Tail), Seen: ggrun.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Set) Stream(ctx context.Context, in SetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SetNode is a node of the graph set.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SetNode) String() string { return setGraph.NodeName(ggrt.NodeID(n)) }
+func (n SetNode) String() string { return setGraph.NodeName(ggrun.NodeID(n)) }
 
 // Grade is the type Grade of set.graph.yaml.
 // The zero value is not set.
@@ -71,7 +72,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Grade) String() string {
-	return ggrt.NameOf(v, "low", "high")
+	return ggrun.NameOf(v, "low", "high")
 }
 
 // SetState is the state of graph set.
@@ -156,7 +157,7 @@ type SetCloseOut struct {
 
 // setRun is one run: the kernel's record and the state.
 type setRun struct {
-	ggrt.Run
+	ggrun.Run
 	state SetState
 	delta struct {
 		Total int
@@ -168,10 +169,10 @@ type setRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *setRun) View() any {
 	state := r.state
-	state.Items = ggrt.Clip(state.Items)
-	state.Log = ggrt.Clip(state.Log)
-	state.Tail = ggrt.Clip(state.Tail)
-	state.Seen = ggrt.Clip(state.Seen)
+	state.Items = ggrun.Clip(state.Items)
+	state.Log = ggrun.Clip(state.Log)
+	state.Tail = ggrun.Clip(state.Tail)
+	state.Seen = ggrun.Clip(state.Seen)
 	return &state
 }
 
@@ -180,7 +181,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SetEnd, ggrt.Terminal
+		next, way := SetEnd, ggrun.Terminal
 		switch SetNode(r.At) {
 		case SetBegin:
 			out := SetBeginOut{Count: setBeginSetCount(&r.state), Last: setBeginSetLast(&r.state), Note: setBeginSetNote(&r.state)}
@@ -189,14 +190,14 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Note = out.Note
 			next, way = SetRules, setBeginToRules
 		case SetRules:
-			out := SetRulesOut{Log: ggrt.Clip(setRulesSetLog(&r.state)), Seen: ggrt.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
+			out := SetRulesOut{Log: ggrun.Clip(setRulesSetLog(&r.state)), Seen: ggrun.Clip(setRulesSetSeen(&r.state)), Total: setRulesSetTotal(&r.state), Most: new(setRulesSetMost())}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Seen = ggrt.Union(r.state.Seen, out.Seen...)
+			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
 			r.state.Total += out.Total
-			r.state.Most = ggrt.Max(r.state.Most, out.Most)
+			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 			next, way = SetPick, setRulesToPick
 		case SetPick:
-			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrt.Clip(setPickSetTail(&r.state))}
+			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrun.Clip(setPickSetTail(&r.state))}
 			r.state.Best = out.Best
 			r.state.Grade = out.Grade
 			r.state.Tail = append(r.state.Tail, out.Tail...)
@@ -204,7 +205,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			case setPickToEachIf(out):
 				next, way = SetEach, setPickToEach
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case SetMissing:
 			out := SetMissingOut{Note: setMissingSetNote(), Count: setMissingSetCount(&r.state)}
@@ -218,11 +219,11 @@ func (m *Set) loop(r *setRun) (done bool) {
 			}
 			next, way = SetAgain, setEachToAgain
 		case SetAdd: // in each
-			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrt.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
+			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrun.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
-			r.state.Seen = ggrt.Union(r.state.Seen, out.Seen...)
-			r.state.Most = ggrt.Max(r.state.Most, out.Most)
+			r.state.Seen = ggrun.Union(r.state.Seen, out.Seen...)
+			r.state.Most = ggrun.Max(r.state.Most, out.Most)
 		case SetAgain:
 			if err := m.loopAgain(ctx, r); err != nil {
 				r.Fail(err)
@@ -234,7 +235,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 			r.state.Count = out.Count
 			r.turnOut = out
 		case SetClose:
-			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrt.Clip(setCloseSetLog()), Tail: ggrt.Clip(setCloseSetTail(&r.state))}
+			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrun.Clip(setCloseSetLog()), Tail: ggrun.Clip(setCloseSetTail(&r.state))}
 			if err := ggcodec.Check(out); err != nil {
 				r.Fail(err)
 				continue
@@ -245,8 +246,8 @@ func (m *Set) loop(r *setRun) (done bool) {
 		case SetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -254,7 +255,7 @@ func (m *Set) loop(r *setRun) (done bool) {
 // mapEach is map each: it runs add for every element of items, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
 	for i, item := range r.state.Items {
 		b := &branches[i]
@@ -293,12 +294,12 @@ func (m *Set) run(r *setRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *setRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *setRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Set) runRegion(b *setRun, way ggrt.Way) error {
+func (m *Set) runRegion(b *setRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -328,7 +329,7 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Set) start(f *ggrt.Fork, b *setRun, name string, way ggrt.Way) {
+func (m *Set) start(f *ggrun.Fork, b *setRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -337,15 +338,15 @@ func (m *Set) merge(r *setRun, branches []setRun) {
 	seenLen := len(r.state.Seen)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Seen = ggrt.Union(r.state.Seen, b.state.Seen[seenLen:]...)
+		r.state.Seen = ggrun.Union(r.state.Seen, b.state.Seen[seenLen:]...)
 		r.state.Total += b.delta.Total
-		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
+		r.state.Most = ggrun.Max(r.state.Most, b.state.Most)
 	}
 }
 
 // The transitions between nodes, as setGraph numbers them.
 const (
-	setStart ggrt.Way = iota
+	setStart ggrun.Way = iota
 	setBeginToRules
 	setRulesToPick
 	setPickToEach
@@ -358,30 +359,30 @@ const (
 )
 
 // setGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var setGraph = ggrt.Graph{
+var setGraph = ggrun.Graph{
 	Name: "set", File: "set.graph.yaml", MaxSteps: 40,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "begin", Kind: "set", Line: 28, Col: 3, Shape: "tab"},
 		{Name: "rules", Kind: "set", Line: 29, Col: 3, Shape: "tab"},
-		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "pick", Kind: "set", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrun.NoRoute},
 		{Name: "missing", Kind: "set", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "each", Kind: "map", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Kind: "set", Line: 33, Col: 3, Host: ggrt.NodeID(SetEach), Shape: "tab"},
+		{Name: "add", Kind: "set", Line: 33, Col: 3, Host: ggrun.NodeID(SetEach), Shape: "tab"},
 		{Name: "again", Kind: "loop", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Kind: "set", Line: 35, Col: 3, Host: ggrt.NodeID(SetAgain), Shape: "tab"},
-		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
+		{Name: "turn", Kind: "set", Line: 35, Col: 3, Host: ggrun.NodeID(SetAgain), Shape: "tab"},
+		{Name: "close", Kind: "set", Line: 36, Col: 3, Shape: "tab", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(SetBegin), To: ggrt.NodeID(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrt.NodeID(SetRules), To: ggrt.NodeID(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
-		{From: ggrt.NodeID(SetPick), To: ggrt.NodeID(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
-		{From: ggrt.NodeID(SetPick), To: ggrt.NodeID(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
-		{From: ggrt.NodeID(SetMissing), To: ggrt.NodeID(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
-		{From: ggrt.NodeID(SetEach), To: ggrt.NodeID(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrt.NodeID(SetAgain), To: ggrt.NodeID(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
-		{From: ggrt.NodeID(SetEach), To: ggrt.NodeID(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
-		{From: ggrt.NodeID(SetAgain), To: ggrt.NodeID(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(SetBegin), To: ggrun.NodeID(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
+		{From: ggrun.NodeID(SetRules), To: ggrun.NodeID(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{From: ggrun.NodeID(SetPick), To: ggrun.NodeID(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
+		{From: ggrun.NodeID(SetPick), To: ggrun.NodeID(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
+		{From: ggrun.NodeID(SetMissing), To: ggrun.NodeID(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
+		{From: ggrun.NodeID(SetEach), To: ggrun.NodeID(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
+		{From: ggrun.NodeID(SetAgain), To: ggrun.NodeID(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
+		{From: ggrun.NodeID(SetEach), To: ggrun.NodeID(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
+		{From: ggrun.NodeID(SetAgain), To: ggrun.NodeID(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // State is the graph state: nodes that take the state itself, and nodes that only read it.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stateGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
@@ -37,7 +38,7 @@ func (m *State) Run(ctx context.Context, _ StateInput, opts ...ggrt.Option) (Sta
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateHandlers is what the graph state needs from you: the work of its nodes.
@@ -63,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateNode) String() string { return stateGraph.NodeName(ggrt.NodeID(n)) }
+func (n StateNode) String() string { return stateGraph.NodeName(ggrun.NodeID(n)) }
 
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
@@ -94,7 +95,7 @@ type StateAloneOut struct{ Seen int }
 
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     StateState
 	tentative StateState // what a handler changes until it has succeeded
 	counters  [12]uint32 // of transitions and nodes
@@ -111,7 +112,7 @@ func (m *State) loop(r *stateRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StateEnd, ggrt.Terminal
+		next, way := StateEnd, ggrun.Terminal
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
@@ -152,15 +153,15 @@ func (m *State) loop(r *stateRun) (done bool) {
 		case StateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stateGraph numbers them.
 const (
-	stateStart ggrt.Way = iota
+	stateStart ggrun.Way = iota
 	stateChangeToLook
 	stateLookToHalf
 	stateLookFailedToAlone
@@ -169,23 +170,23 @@ const (
 )
 
 // stateGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stateGraph = ggrt.Graph{
+var stateGraph = ggrun.Graph{
 	Name: "state", File: "state.graph.yaml", MaxSteps: 50,
 	OnError: stateOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "change", Kind: "func", Line: 12, Col: 3},
 		{Name: "look", Kind: "func", Line: 13, Col: 3, ErrorTo: stateLookFailedToAlone},
 		{Name: "half", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram"},
-		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(StateChange), To: ggrt.NodeID(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
-		{From: ggrt.NodeID(StateLook), To: ggrt.NodeID(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
-		{From: ggrt.NodeID(StateLook), To: ggrt.NodeID(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
-		{From: ggrt.NodeID(StateHalf), To: ggrt.NodeID(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
-		{To: ggrt.NodeID(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(StateChange), To: ggrun.NodeID(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
+		{From: ggrun.NodeID(StateLook), To: ggrun.NodeID(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
+		{From: ggrun.NodeID(StateLook), To: ggrun.NodeID(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
+		{From: ggrun.NodeID(StateHalf), To: ggrun.NodeID(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
+		{To: ggrun.NodeID(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

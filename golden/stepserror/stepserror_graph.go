@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepserrorGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepserrorOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *Stepserror) Run(ctx context.Context, _ StepserrorInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepserrorHandlers is what the graph stepserror needs from you: the work of its nodes.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrt.NodeID(n)) }
+func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
@@ -72,7 +73,7 @@ type StepserrorOutput struct{ N int }
 
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    StepserrorState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -88,7 +89,7 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepserrorEnd, ggrt.Terminal
+		next, way := StepserrorEnd, ggrun.Terminal
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
 			out, err := h.Tick(ctx)
@@ -106,29 +107,29 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 		case StepserrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepserrorGraph numbers them.
 const (
-	stepserrorStart ggrt.Way = iota
+	stepserrorStart ggrun.Way = iota
 	stepserrorTickToEnd
 	stepserrorTickToTick
 )
 
 // stepserrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepserrorGraph = ggrt.Graph{
+var stepserrorGraph = ggrun.Graph{
 	Name: "stepserror", File: "stepserror.graph.yaml", MaxSteps: 4,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.NodeID(StepserrorTick), To: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrun.NodeID(StepserrorTick), To: ggrun.NodeID(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Stepsflag is the graph stepsflag: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepsflagGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
@@ -37,7 +38,7 @@ func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepsflagHandlers is what the graph stepsflag needs from you: the work of its nodes.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrt.NodeID(n)) }
+func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
@@ -76,7 +77,7 @@ type StepsflagOutput struct {
 
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    StepsflagState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -92,7 +93,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepsflagEnd, ggrt.Terminal
+		next, way := StepsflagEnd, ggrun.Terminal
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
 			out, err := h.Tick(ctx)
@@ -110,30 +111,30 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 		case StepsflagEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepsflagGraph numbers them.
 const (
-	stepsflagStart ggrt.Way = iota
+	stepsflagStart ggrun.Way = iota
 	stepsflagTickToEnd
 	stepsflagTickToTick
 )
 
 // stepsflagGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepsflagGraph = ggrt.Graph{
+var stepsflagGraph = ggrun.Graph{
 	Name: "stepsflag", File: "stepsflag.graph.yaml", MaxSteps: 4,
-	OnMaxSteps: ggrt.MaxStepsFlag,
-	Nodes: []ggrt.NodeInfo{
+	OnMaxSteps: ggrun.MaxStepsFlag,
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.NodeID(StepsflagTick), To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrun.NodeID(StepsflagTick), To: ggrun.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Stepslast is the graph stepslast: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &stepslastGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := StepslastOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *Stepslast) Run(ctx context.Context, _ StepslastInput, opts ...ggrt.Opti
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrt.NodeID(n)) }
+func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrun.NodeID(n)) }
 
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
@@ -72,7 +73,7 @@ type StepslastOutput struct{ N int }
 
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    StepslastState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -88,7 +89,7 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := StepslastEnd, ggrt.Terminal
+		next, way := StepslastEnd, ggrun.Terminal
 		switch StepslastNode(r.At) {
 		case StepslastTick:
 			out, err := h.Tick(ctx)
@@ -106,30 +107,30 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 		case StepslastEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as stepslastGraph numbers them.
 const (
-	stepslastStart ggrt.Way = iota
+	stepslastStart ggrun.Way = iota
 	stepslastTickToEnd
 	stepslastTickToTick
 )
 
 // stepslastGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var stepslastGraph = ggrt.Graph{
+var stepslastGraph = ggrun.Graph{
 	Name: "stepslast", File: "stepslast.graph.yaml", MaxSteps: 4,
-	OnMaxSteps: ggrt.MaxStepsLast,
-	Nodes: []ggrt.NodeInfo{
+	OnMaxSteps: ggrun.MaxStepsLast,
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.NodeID(StepslastTick), To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrun.NodeID(StepslastTick), To: ggrun.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -8,9 +8,10 @@ import (
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
 // It is immutable and safe for concurrent use.
@@ -44,16 +45,16 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &articleGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
+	out := ArticleOutput{Text: r.state.Text, Found: ggrun.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ArticleHandlers is what the graph article needs from you: the work of its nodes.
@@ -77,7 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ArticleNode) String() string { return articleGraph.NodeName(ggrt.NodeID(n)) }
+func (n ArticleNode) String() string { return articleGraph.NodeName(ggrun.NodeID(n)) }
 
 // ArticleState is the state of graph article.
 type ArticleState struct {
@@ -133,7 +134,7 @@ type ArticleExplainOut struct {
 
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ArticleState
 	counters [15]uint32 // of transitions and nodes
 }
@@ -141,7 +142,7 @@ type articleRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *articleRun) View() any {
 	state := r.state
-	state.Found = ggrt.Clip(state.Found)
+	state.Found = ggrun.Clip(state.Found)
 	return &state
 }
 
@@ -151,7 +152,7 @@ func (m *Article) loop(r *articleRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ArticleEnd, ggrt.Terminal
+		next, way := ArticleEnd, ggrun.Terminal
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
@@ -211,15 +212,15 @@ func (m *Article) loop(r *articleRun) (done bool) {
 		case ArticleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runBackground executes node background, failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.subBackground(ctx, r)
 		return err
 	})
@@ -229,7 +230,7 @@ func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.
 	return out, err
 }
 
-var articleDetailsPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+var articleDetailsPolicy = ggrun.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
 
 // runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
@@ -260,7 +261,7 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 
 // The transitions between nodes, as articleGraph numbers them.
 const (
-	articleStart ggrt.Way = iota
+	articleStart ggrun.Way = iota
 	articlePlanToBackground
 	articleBackgroundToDetails
 	articleDetailsToWrite
@@ -271,27 +272,27 @@ const (
 )
 
 // articleGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var articleGraph = ggrt.Graph{
+var articleGraph = ggrun.Graph{
 	Name: "article", File: "article.graph.yaml", MaxSteps: 20,
 	Budgets: ggrt.Budgets{ModelCalls: 6},
 	OnError: articleOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 22, Col: 3},
 		{Name: "background", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
 		{Name: "details", Kind: "subgraph", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
 		{Name: "write", Kind: "func", Line: 37, Col: 3},
-		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
-		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrun.Terminal},
+		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ArticlePlan), To: ggrt.NodeID(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
-		{From: ggrt.NodeID(ArticleBackground), To: ggrt.NodeID(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
-		{From: ggrt.NodeID(ArticleDetails), To: ggrt.NodeID(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
-		{From: ggrt.NodeID(ArticleDetails), To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
-		{From: ggrt.NodeID(ArticleWrite), To: ggrt.NodeID(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
-		{From: ggrt.NodeID(ArticlePolish), To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ArticlePlan), To: ggrun.NodeID(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
+		{From: ggrun.NodeID(ArticleBackground), To: ggrun.NodeID(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
+		{From: ggrun.NodeID(ArticleDetails), To: ggrun.NodeID(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
+		{From: ggrun.NodeID(ArticleDetails), To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
+		{From: ggrun.NodeID(ArticleWrite), To: ggrun.NodeID(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
+		{From: ggrun.NodeID(ArticlePolish), To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{To: ggrun.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Polish is the graph polish: Makes a text shorter until it is short enough.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &polishGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
@@ -37,7 +38,7 @@ func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolishHandlers is what the graph polish needs from you: the work of its nodes.
@@ -54,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolishNode) String() string { return polishGraph.NodeName(ggrt.NodeID(n)) }
+func (n PolishNode) String() string { return polishGraph.NodeName(ggrun.NodeID(n)) }
 
 // PolishState is the state of graph polish.
 type PolishState struct {
@@ -82,7 +83,7 @@ type PolishShortenOut struct {
 
 // polishRun is one run: the kernel's record and the state.
 type polishRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    PolishState
 	counters [5]uint32 // of transitions and nodes
 }
@@ -98,7 +99,7 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := PolishEnd, ggrt.Terminal
+		next, way := PolishEnd, ggrun.Terminal
 		switch PolishNode(r.At) {
 		case PolishShorten:
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
@@ -117,29 +118,29 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 		case PolishEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as polishGraph numbers them.
 const (
-	polishStart ggrt.Way = iota
+	polishStart ggrun.Way = iota
 	polishShortenToEnd
 	polishShortenToShorten
 )
 
 // polishGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var polishGraph = ggrt.Graph{
+var polishGraph = ggrun.Graph{
 	Name: "polish", File: "polish.graph.yaml", MaxSteps: 4,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: ggrt.NodeID(PolishShorten), To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: ggrun.NodeID(PolishShorten), To: ggrun.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
 	},
 }

@@ -9,9 +9,10 @@ import (
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Survey is the graph survey: Looks up many questions at once, and polishes what was found, again and again.
 // It is immutable and safe for concurrent use.
@@ -37,13 +38,13 @@ func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := SurveyOutput{Hits: ggrt.Clip(r.state.Hits), Answers: ggrt.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
+	out := SurveyOutput{Hits: ggrun.Clip(r.state.Hits), Answers: ggrun.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SurveyNode is a node of the graph survey.
@@ -62,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrt.NodeID(n)) }
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrun.NodeID(n)) }
 
 // SurveyState is the state of graph survey.
 type SurveyState struct {
@@ -90,7 +91,7 @@ type SurveyOutput struct {
 
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state SurveyState
 	delta struct {
 		Rounds int
@@ -101,9 +102,9 @@ type surveyRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *surveyRun) View() any {
 	state := r.state
-	state.Questions = ggrt.Clip(state.Questions)
-	state.Hits = ggrt.Clip(state.Hits)
-	state.Answers = ggrt.Clip(state.Answers)
+	state.Questions = ggrun.Clip(state.Questions)
+	state.Hits = ggrun.Clip(state.Hits)
+	state.Answers = ggrun.Clip(state.Answers)
 	return &state
 }
 
@@ -112,7 +113,7 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := SurveyEnd, ggrt.Terminal
+		next, way := SurveyEnd, ggrun.Terminal
 		switch SurveyNode(r.At) {
 		case SurveyEach:
 			if err := m.mapEach(ctx, r); err != nil {
@@ -172,13 +173,13 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		case SurveyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var surveyAgainPolicy = ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+var surveyAgainPolicy = ggrun.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
@@ -191,7 +192,7 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
 	for i, item := range r.state.Questions {
 		b := &branches[i]
@@ -208,7 +209,7 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
 	m.start(f, &branches[0], "short", surveyBothToFirst) // first
 	m.start(f, &branches[1], "long", surveyBothToAgain)  // again
@@ -224,8 +225,8 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 // succeeds.
 func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.inner(ctx)
-	b.state.Hits = ggrt.Clip(b.state.Hits)
-	b.state.Answers = ggrt.Clip(b.state.Answers)
+	b.state.Hits = ggrun.Clip(b.state.Hits)
+	b.state.Answers = ggrun.Clip(b.state.Answers)
 	if err = m.runRegion(b, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
@@ -259,12 +260,12 @@ func (m *Survey) run(r *surveyRun) {
 }
 
 // frame is what the kernel sees of the run.
-func (r *surveyRun) frame() ggrt.Frame {
-	return ggrt.Frame{Counters: r.counters[:], Viewer: r}
+func (r *surveyRun) frame() ggrun.Frame {
+	return ggrun.Frame{Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *Survey) runRegion(b *surveyRun, way ggrt.Way) error {
+func (m *Survey) runRegion(b *surveyRun, way ggrun.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
@@ -289,14 +290,14 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.state.Hits = ggrt.Clip(b.state.Hits)
-		b.state.Answers = ggrt.Clip(b.state.Answers)
+		b.state.Hits = ggrun.Clip(b.state.Hits)
+		b.state.Answers = ggrun.Clip(b.state.Answers)
 	}
 	return list
 }
 
 // start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
+func (m *Survey) start(f *ggrun.Fork, b *surveyRun, name string, way ggrun.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
 }
 
@@ -334,7 +335,7 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 
 // The transitions between nodes, as surveyGraph numbers them.
 const (
-	surveyStart ggrt.Way = iota
+	surveyStart ggrun.Way = iota
 	surveyEachToBoth
 	surveyBothToLoop
 	surveyEachToAsk
@@ -345,28 +346,28 @@ const (
 )
 
 // surveyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var surveyGraph = ggrt.Graph{
+var surveyGraph = ggrun.Graph{
 	Name: "survey", File: "survey.graph.yaml", MaxSteps: 60,
 	Budgets: ggrt.Budgets{ModelCalls: 9},
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Host: ggrt.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "ask", Kind: "subgraph", Line: 19, Col: 3, Host: ggrun.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
 		{Name: "both", Kind: "parallel", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Kind: "retry", Line: 22, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Host: ggrt.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
-		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrt.Terminal},
-		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Host: ggrt.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "first", Kind: "subgraph", Line: 21, Col: 3, Host: ggrun.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Kind: "retry", Line: 22, Col: 3, Host: ggrun.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Kind: "subgraph", Line: 23, Col: 3, Host: ggrun.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "loop", Kind: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrun.Terminal},
+		{Name: "third", Kind: "subgraph", Line: 25, Col: 3, Host: ggrun.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(SurveyEach), To: ggrt.NodeID(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
-		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
-		{From: ggrt.NodeID(SurveyEach), To: ggrt.NodeID(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
-		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
-		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
-		{From: ggrt.NodeID(SurveyAgain), To: ggrt.NodeID(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
-		{From: ggrt.NodeID(SurveyLoop), To: ggrt.NodeID(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(SurveyEach), To: ggrun.NodeID(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
+		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
+		{From: ggrun.NodeID(SurveyEach), To: ggrun.NodeID(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
+		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
+		{From: ggrun.NodeID(SurveyBoth), To: ggrun.NodeID(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
+		{From: ggrun.NodeID(SurveyAgain), To: ggrun.NodeID(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{From: ggrun.NodeID(SurveyLoop), To: ggrun.NodeID(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &tidyGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TidyOutput{Text: r.state.Text}
@@ -37,7 +38,7 @@ func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (Tidy
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TidyNode is a node of the graph tidy.
@@ -49,7 +50,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TidyNode) String() string { return tidyGraph.NodeName(ggrt.NodeID(n)) }
+func (n TidyNode) String() string { return tidyGraph.NodeName(ggrun.NodeID(n)) }
 
 // TidyState is the state of graph tidy.
 type TidyState struct{ Text string }
@@ -62,7 +63,7 @@ type TidyOutput struct{ Text string }
 
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    TidyState
 	counters [3]uint32 // of transitions and nodes
 }
@@ -77,7 +78,7 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := TidyEnd, ggrt.Terminal
+		next, way := TidyEnd, ggrun.Terminal
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
@@ -89,8 +90,8 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 		case TidyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -102,17 +103,17 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 
 // The transitions between nodes, as tidyGraph numbers them.
 const (
-	tidyStart ggrt.Way = iota
+	tidyStart ggrun.Way = iota
 )
 
 // tidyGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var tidyGraph = ggrt.Graph{
+var tidyGraph = ggrun.Graph{
 	Name: "tidy", File: "tidy.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
+		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Tree is the graph tree: Counts down by running itself.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &treeGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
@@ -37,7 +38,7 @@ func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (Tree
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TreeHandlers is what the graph tree needs from you: the work of its nodes.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TreeNode) String() string { return treeGraph.NodeName(ggrt.NodeID(n)) }
+func (n TreeNode) String() string { return treeGraph.NodeName(ggrun.NodeID(n)) }
 
 // TreeState is the state of graph tree.
 type TreeState struct {
@@ -86,7 +87,7 @@ type TreeTakeOut struct {
 
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    TreeState
 	counters [6]uint32 // of transitions and nodes
 }
@@ -102,7 +103,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TreeEnd, ggrt.Terminal
+		next, way := TreeEnd, ggrun.Terminal
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
@@ -112,7 +113,7 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 			}
 			r.state.Left = out.Left
 			r.state.Sum += out.Sum
-			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
+			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
 			switch {
 			case treeTakeToDeeperIf(&r.state):
 				next, way = TreeDeeper, treeTakeToDeeper
@@ -126,12 +127,12 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 				continue
 			}
 			r.state.Sum += out.Sum
-			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
+			r.state.Deepest = ggrun.Max(r.state.Deepest, out.Deepest)
 		case TreeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
@@ -147,22 +148,22 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 
 // The transitions between nodes, as treeGraph numbers them.
 const (
-	treeStart ggrt.Way = iota
+	treeStart ggrun.Way = iota
 	treeTakeToDeeper
 	treeTakeToEnd
 )
 
 // treeGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var treeGraph = ggrt.Graph{
+var treeGraph = ggrun.Graph{
 	Name: "tree", File: "tree.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Kind: "func", Line: 12, Col: 3},
-		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
+		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TreeTake), To: ggrt.NodeID(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
-		{From: ggrt.NodeID(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TreeTake), To: ggrun.NodeID(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
+		{From: ggrun.NodeID(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
@@ -41,7 +42,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Topic: in.Topic,
 		Most:  3,
 	}}
-	r.Start(ctx, &toolcallsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolcallsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
@@ -50,7 +51,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolcallsHandlers is what the graph toolcalls needs from you: the work of its nodes.
@@ -72,7 +73,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
@@ -83,7 +84,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolcallsConfirmGoto) String() string {
-	return ggrt.NameOf(c, "weigh")
+	return ggrun.NameOf(c, "weigh")
 }
 
 // Fact is the type Fact of toolcalls.graph.yaml.
@@ -128,7 +129,7 @@ type ToolcallsOutput struct {
 
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ToolcallsState
 	tentative ToolcallsState          // what a handler changes until it has succeeded
 	talk      ggpipeline.Conversation // the transcript
@@ -147,7 +148,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := ToolcallsEnd, ggrt.Terminal
+		next, way := ToolcallsEnd, ggrun.Terminal
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
 			out, err := m.askAsk(ctx, r)
@@ -177,7 +178,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 			r.tentative = r.state
 			to, err := h.Confirm(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 1)
+				err = ggrun.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -215,15 +216,15 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 		case ToolcallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolcallsGraph numbers them.
 const (
-	toolcallsStart ggrt.Way = iota
+	toolcallsStart ggrun.Way = iota
 	toolcallsAskToConfirm
 	toolcallsAskToRun
 	toolcallsAskToWeigh
@@ -238,9 +239,9 @@ const (
 )
 
 // toolcallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolcallsGraph = ggrt.Graph{
+var toolcallsGraph = ggrun.Graph{
 	Name: "toolcalls", File: "toolcalls.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
 		{Name: "confirm", Kind: "func", Line: 36, Col: 3},
@@ -248,18 +249,18 @@ var toolcallsGraph = ggrt.Graph{
 		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
 		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
-		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
-		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
-		{From: ggrt.NodeID(ToolcallsConfirm), To: ggrt.NodeID(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
-		{From: ggrt.NodeID(ToolcallsConfirm), To: ggrt.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
-		{From: ggrt.NodeID(ToolcallsRun), To: ggrt.NodeID(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
-		{From: ggrt.NodeID(ToolcallsRun), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
-		{From: ggrt.NodeID(ToolcallsWeigh), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
-		{From: ggrt.NodeID(ToolcallsWeigh), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
-		{From: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: ggrun.NodeID(ToolcallsAsk), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
+		{From: ggrun.NodeID(ToolcallsConfirm), To: ggrun.NodeID(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: ggrun.NodeID(ToolcallsConfirm), To: ggrun.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
+		{From: ggrun.NodeID(ToolcallsRun), To: ggrun.NodeID(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
+		{From: ggrun.NodeID(ToolcallsRun), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
+		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
 	},
 }

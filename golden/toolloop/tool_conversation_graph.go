@@ -8,10 +8,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
 // It is immutable and safe for concurrent use.
@@ -35,7 +36,7 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolConversationGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolConversationOutput{Answer: r.state.Answer}
@@ -44,7 +45,7 @@ func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolConversation) Stream(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolConversationNode is a node of the graph tool_conversation.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolConversationNode) String() string { return toolConversationGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolConversationNode) String() string { return toolConversationGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolConversationSearchArgs are the arguments of tool search.
 type ToolConversationSearchArgs struct{ Query string }
@@ -79,7 +80,7 @@ type ToolConversationOutput struct{ Answer string }
 
 // toolConversationRun is one run: the kernel's record and the state.
 type toolConversationRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolConversationState
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
@@ -97,7 +98,7 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolConversationEnd, ggrt.Terminal
+		next, way := ToolConversationEnd, ggrun.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
 			out, err := m.askResearch(ctx, r)
@@ -127,13 +128,13 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 		case ToolConversationEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
-var toolConversationAskPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+var toolConversationAskPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runAsk executes node ask, with retries.
 func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (out string, err error) {
@@ -146,24 +147,24 @@ func (m *ToolConversation) runAsk(ctx context.Context, r *toolConversationRun) (
 
 // The transitions between nodes, as toolConversationGraph numbers them.
 const (
-	toolConversationStart ggrt.Way = iota
+	toolConversationStart ggrun.Way = iota
 	toolConversationResearchToolsToResearch
 	toolConversationResearchToAsk
 	toolConversationAskToolsToAsk
 )
 
 // toolConversationGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolConversationGraph = ggrt.Graph{
+var toolConversationGraph = ggrun.Graph{
 	Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolConversationResearch), To: ggrt.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 94},
-		{From: ggrt.NodeID(ToolConversationResearch), To: ggrt.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 110},
-		{From: ggrt.NodeID(ToolConversationAsk), To: ggrt.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 94},
+		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 110},
+		{From: ggrun.NodeID(ToolConversationAsk), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
 	},
 }

@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
-	r.Start(ctx, &toolErrorsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolErrorsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolErrorsOutput{Answer: r.state.Answer}
@@ -43,7 +44,7 @@ func (m *ToolErrors) Run(ctx context.Context, _ ToolErrorsInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolErrors) Stream(ctx context.Context, in ToolErrorsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolErrorsNode is a node of the graph tool_errors.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolErrorsNode) String() string { return toolErrorsGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolErrorsSearchArgs are the arguments of tool search.
 type ToolErrorsSearchArgs struct {
@@ -82,7 +83,7 @@ type ToolErrorsOutput struct{ Answer string }
 
 // toolErrorsRun is one run: the kernel's record and the state.
 type toolErrorsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ToolErrorsState
 	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
@@ -101,7 +102,7 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolErrorsEnd, ggrt.Terminal
+		next, way := ToolErrorsEnd, ggrun.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
 			out, err := m.askResearch(ctx, r)
@@ -141,15 +142,15 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 		case ToolErrorsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolErrorsGraph numbers them.
 const (
-	toolErrorsStart ggrt.Way = iota
+	toolErrorsStart ggrun.Way = iota
 	toolErrorsResearchToolsToResearch
 	toolErrorsResearchToAsk
 	toolErrorsResearchFailedToApologize
@@ -159,21 +160,21 @@ const (
 )
 
 // toolErrorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolErrorsGraph = ggrt.Graph{
+var toolErrorsGraph = ggrun.Graph{
 	Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},
 		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "apologize", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
-		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
-		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 28, Col: 26},
-		{From: ggrt.NodeID(ToolErrorsAsk), To: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
-		{From: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
-		{From: ggrt.NodeID(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
+		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
+		{From: ggrun.NodeID(ToolErrorsResearch), To: ggrun.NodeID(ToolErrorsApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 28, Col: 26},
+		{From: ggrun.NodeID(ToolErrorsAsk), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
+		{From: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
+		{From: ggrun.NodeID(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
 	},
 }

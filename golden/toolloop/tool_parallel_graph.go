@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
-	r.Start(ctx, &toolParallelGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolParallelGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolParallelOutput{Answer: r.state.Answer}
@@ -43,7 +44,7 @@ func (m *ToolParallel) Run(ctx context.Context, _ ToolParallelInput, opts ...ggr
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolParallel) Stream(ctx context.Context, in ToolParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolParallelNode is a node of the graph tool_parallel.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolParallelNode) String() string { return toolParallelGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolParallelSearchArgs are the arguments of tool search.
 type ToolParallelSearchArgs struct{ Query string }
@@ -71,7 +72,7 @@ type ToolParallelOutput struct{ Answer string }
 
 // toolParallelRun is one run: the kernel's record and the state.
 type toolParallelRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolParallelState
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
@@ -88,7 +89,7 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolParallelEnd, ggrt.Terminal
+		next, way := ToolParallelEnd, ggrun.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
 			out, err := m.askResearch(ctx, r)
@@ -105,27 +106,27 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 		case ToolParallelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolParallelGraph numbers them.
 const (
-	toolParallelStart ggrt.Way = iota
+	toolParallelStart ggrun.Way = iota
 	toolParallelResearchToolsToResearch
 )
 
 // toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolParallelGraph = ggrt.Graph{
+var toolParallelGraph = ggrun.Graph{
 	Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "research", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolParallelResearch), To: ggrt.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolParallelResearch), To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
 	},
 }

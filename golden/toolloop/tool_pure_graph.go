@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
-	r.Start(ctx, &toolPureGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolPureGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolPureOutput{Answer: r.state.Answer}
@@ -43,7 +44,7 @@ func (m *ToolPure) Run(ctx context.Context, _ ToolPureInput, opts ...ggrt.Option
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ToolPure) Stream(ctx context.Context, in ToolPureInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolPureNode is a node of the graph tool_pure.
@@ -55,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolPureNode) String() string { return toolPureGraph.NodeName(ggrun.NodeID(n)) }
 
 // ToolPureSearchArgs are the arguments of tool search.
 type ToolPureSearchArgs struct{ Query string }
@@ -74,7 +75,7 @@ type ToolPureOutput struct{ Answer string }
 
 // toolPureRun is one run: the kernel's record and the state.
 type toolPureRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    ToolPureState
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
@@ -91,7 +92,7 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolPureEnd, ggrt.Terminal
+		next, way := ToolPureEnd, ggrun.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
 			out, err := m.askResearch(ctx, r)
@@ -108,27 +109,27 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 		case ToolPureEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolPureGraph numbers them.
 const (
-	toolPureStart ggrt.Way = iota
+	toolPureStart ggrun.Way = iota
 	toolPureResearchToolsToResearch
 )
 
 // toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolPureGraph = ggrt.Graph{
+var toolPureGraph = ggrun.Graph{
 	Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolPureResearch), To: ggrt.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolPureResearch), To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 }

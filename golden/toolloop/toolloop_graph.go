@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &toolloopGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolloopOutput{Answer: r.state.Answer}
@@ -43,7 +44,7 @@ func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Optio
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolloopNode is a node of the graph toolloop.
@@ -57,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrt.NodeID(n)) }
+func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrun.NodeID(n)) }
 
 // Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
@@ -88,7 +89,7 @@ type ToolloopOutput struct{ Answer string }
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     ToolloopState
 	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
@@ -107,7 +108,7 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next, way := ToolloopEnd, ggrt.Terminal
+		next, way := ToolloopEnd, ggrun.Terminal
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
 			out, err := m.askResearch(ctx, r)
@@ -147,15 +148,15 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 		case ToolloopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as toolloopGraph numbers them.
 const (
-	toolloopStart ggrt.Way = iota
+	toolloopStart ggrun.Way = iota
 	toolloopResearchToolsToResearch
 	toolloopResearchToAsk
 	toolloopResearchToEnd
@@ -164,20 +165,20 @@ const (
 )
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var toolloopGraph = ggrt.Graph{
+var toolloopGraph = ggrun.Graph{
 	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "ask", Kind: "prompt", Line: 34, Col: 3, Shape: "ellipse", Else: ggrun.Terminal},
 		{Name: "apologize", Kind: "prompt", Line: 35, Col: 3, Shape: "ellipse"},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
-		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
-		{From: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
-		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
+		{From: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
+		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
 	},
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Transitions is the graph transitions: the first transition whose key is true or not empty in the output is followed.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &transitionsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := TransitionsOutput{Took: r.state.Took}
@@ -37,7 +38,7 @@ func (m *Transitions) Run(ctx context.Context, _ TransitionsInput, opts ...ggrt.
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrt.NodeID(n)) }
+func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrun.NodeID(n)) }
 
 // Size is the type Size of transitions.graph.yaml.
 // The zero value is not set.
@@ -74,7 +75,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Size) String() string {
-	return ggrt.NameOf(v, "small", "large")
+	return ggrun.NameOf(v, "small", "large")
 }
 
 // TransitionsLookOut is the output of node look.
@@ -105,7 +106,7 @@ type TransitionsMeasureOut struct{ Took string }
 
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     TransitionsState
 	tentative TransitionsState // what a handler changes until it has succeeded
 	counters  [9]uint32        // of transitions and nodes
@@ -122,7 +123,7 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := TransitionsEnd, ggrt.Terminal
+		next, way := TransitionsEnd, ggrun.Terminal
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.tentative = r.state
@@ -167,34 +168,34 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 		case TransitionsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as transitionsGraph numbers them.
 const (
-	transitionsStart ggrt.Way = iota
+	transitionsStart ggrun.Way = iota
 	transitionsLookToFinish
 	transitionsLookToStudy
 	transitionsLookToMeasure
 )
 
 // transitionsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var transitionsGraph = ggrt.Graph{
+var transitionsGraph = ggrun.Graph{
 	Name: "transitions", File: "transitions.graph.yaml", MaxSteps: 50,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 14, Col: 3},
-		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrun.Terminal},
+		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrun.Terminal},
+		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrun.NodeID(TransitionsLook), To: ggrun.NodeID(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/graphgen/graphgen/golden/types/money"
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Order is the graph order: Every type of the language, with every limit.
 // It is immutable and safe for concurrent use.
@@ -34,7 +35,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
-		Items:    ggrt.Clip(in.Items),
+		Items:    ggrun.Clip(in.Items),
 		Tries:    3,
 		Since:    time.Date(2026, time.January, 31, 11, 0, 0, 0, time.UTC),
 		Patience: 90 * time.Minute,
@@ -53,16 +54,16 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &orderGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
+	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrun.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
@@ -93,7 +94,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrun.NodeID(n)) }
 
 // OrderReceiveGoto is the routes of node receive.
 type OrderReceiveGoto uint16
@@ -105,7 +106,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c OrderReceiveGoto) String() string {
-	return ggrt.NameOf(c, "quote", "grow")
+	return ggrun.NameOf(c, "quote", "grow")
 }
 
 // What can be ordered.
@@ -223,19 +224,19 @@ type OrderAnswerIn struct{ Offer Offer }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     OrderState
 	tentative OrderState // what a handler changes until it has succeeded
-	cache     ggrt.Cache
+	cache     ggrun.Cache
 	counters  [18]uint32 // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
 func (r *orderRun) view() OrderState {
 	state := r.state
-	state.Items = ggrt.Clip(state.Items)
-	state.Seal = ggrt.Clip(state.Seal)
-	state.Raw = ggrt.Clip(state.Raw)
+	state.Items = ggrun.Clip(state.Items)
+	state.Seal = ggrun.Clip(state.Seal)
+	state.Raw = ggrun.Clip(state.Raw)
 	return state
 }
 
@@ -248,12 +249,12 @@ func (m *Order) loop(r *orderRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := OrderEnd, ggrt.Terminal
+		next, way := OrderEnd, ggrun.Terminal
 		switch OrderNode(r.At) {
 		case OrderReceive:
-			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrt.Clip(r.state.Items)})
+			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrun.Clip(r.state.Items)})
 			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 2)
+				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -283,10 +284,10 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			case orderQuoteToSeenIf(out, &r.state):
 				next, way = OrderSeen, orderQuoteToSeen
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OrderGrow:
-			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
+			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrun.Clip(r.state.Items)})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -301,17 +302,17 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				continue
 			}
 			r.state.Waited += out.Waited
-			r.state.Longest = ggrt.Max(r.state.Longest, out.Longest)
-			r.state.Raw = h.MergeRaw(ggrt.Clip(r.state.Raw), ggrt.Clip(out.Raw))
-			out.Pieces, _ = ggrt.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
-				return ggrt.ClipTo(v, ggrt.ClipList)
+			r.state.Longest = ggrun.Max(r.state.Longest, out.Longest)
+			r.state.Raw = h.MergeRaw(ggrun.Clip(r.state.Raw), ggrun.Clip(out.Raw))
+			out.Pieces, _ = ggrun.ClipMap(out.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrun.ClipTo(v, ggrun.ClipList)
 			})
-			r.state.Pieces = ggrt.UnionMap(r.state.Pieces, out.Pieces)
+			r.state.Pieces = ggrun.UnionMap(r.state.Pieces, out.Pieces)
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
 				next, way = OrderQuote, orderPauseToQuote
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
@@ -328,7 +329,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			case orderAnswerToSeenIf(out):
 				next, way = OrderSeen, orderAnswerToSeen
 			default:
-				way = ggrt.NoRoute
+				way = ggrun.NoRoute
 			}
 		case OrderSeen:
 			r.tentative = r.view()
@@ -337,36 +338,36 @@ func (m *Order) loop(r *orderRun) (done bool) {
 				continue
 			}
 			r.state = r.tentative
-			r.state.Items = ggrt.Clip(r.state.Items)
+			r.state.Items = ggrun.Clip(r.state.Items)
 			r.state.Offer, _ = orderClipOffer(r.state.Offer)
 			r.state.Tree, _ = orderClipTree(r.state.Tree)
-			r.state.Seal = ggrt.Clip(r.state.Seal)
-			r.state.Pieces, _ = ggrt.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
-				return ggrt.ClipTo(v, ggrt.ClipList)
+			r.state.Seal = ggrun.Clip(r.state.Seal)
+			r.state.Pieces, _ = ggrun.ClipMap(r.state.Pieces, func(v *[]byte) (*[]byte, bool) {
+				return ggrun.ClipTo(v, ggrun.ClipList)
 			})
-			r.state.Raw = ggrt.Clip(r.state.Raw)
+			r.state.Raw = ggrun.Clip(r.state.Raw)
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // runQuote executes node quote, cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
-	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
+	in := OrderQuoteIn{Items: ggrun.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrun.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[orderQuoteKept](&r.Run, &r.cache, ggrt.NodeID(OrderQuote), key); ok {
+	if kept, ok := ggrun.Cached[orderQuoteKept](&r.Run, &r.cache, ggrun.NodeID(OrderQuote), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quote(ctx, in)
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.NodeID(OrderQuote), key, orderQuoteKept{out})
+		r.cache.Keep(ggrun.NodeID(OrderQuote), key, orderQuoteKept{out})
 	}
 	return out, err
 }
@@ -378,7 +379,7 @@ type orderQuoteKept struct {
 
 // runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
 		return err
 	})
@@ -391,21 +392,21 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 // orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.
 func orderClipOffer(v Offer) (Offer, bool) {
 	var cut [2]bool
-	v.Notes, cut[0] = ggrt.ClipList(v.Notes)
-	v.Proof, cut[1] = ggrt.ClipList(v.Proof)
+	v.Notes, cut[0] = ggrun.ClipList(v.Notes)
+	v.Proof, cut[1] = ggrun.ClipList(v.Proof)
 	return v, cut != [2]bool{}
 }
 
 // orderClipTree returns v with the lists in it cut to their lengths, and whether one was longer.
 func orderClipTree(v Tree) (Tree, bool) {
 	var cut bool
-	v.Parts, cut = ggrt.ClipList(v.Parts)
+	v.Parts, cut = ggrun.ClipList(v.Parts)
 	return v, cut
 }
 
 // The transitions between nodes, as orderGraph numbers them.
 const (
-	orderStart ggrt.Way = iota
+	orderStart ggrun.Way = iota
 	orderReceiveToQuote
 	orderReceiveToGrow
 	orderQuoteToPause
@@ -418,28 +419,28 @@ const (
 )
 
 // orderGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var orderGraph = ggrt.Graph{
+var orderGraph = ggrun.Graph{
 	Name: "order", File: "order.graph.yaml", MaxSteps: 20,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "receive", Kind: "router", Line: 53, Col: 3, Shape: "hexagon"},
-		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggrt.NoRoute},
+		{Name: "quote", Kind: "func", Line: 57, Col: 3, MaxVisits: 25, Else: ggrun.NoRoute},
 		{Name: "grow", Kind: "func", Line: 62, Col: 3},
-		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggrt.NoRoute},
-		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggrt.Terminal},
-		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrt.NoRoute},
-		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggrt.Terminal},
+		{Name: "pause", Kind: "func", Line: 67, Col: 3, Else: ggrun.NoRoute},
+		{Name: "price", Kind: "func", Line: 71, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "func", Line: 75, Col: 3, Else: ggrun.NoRoute},
+		{Name: "seen", Kind: "func", Line: 78, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(OrderReceive), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
-		{From: ggrt.NodeID(OrderReceive), To: ggrt.NodeID(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
-		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
-		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
-		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
-		{From: ggrt.NodeID(OrderGrow), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: ggrt.NodeID(OrderPause), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
-		{From: ggrt.NodeID(OrderAnswer), To: ggrt.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
+		{From: ggrun.NodeID(OrderReceive), To: ggrun.NodeID(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
+		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
+		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
+		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
+		{From: ggrun.NodeID(OrderQuote), To: ggrun.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
+		{From: ggrun.NodeID(OrderGrow), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
+		{From: ggrun.NodeID(OrderPause), To: ggrun.NodeID(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
+		{From: ggrun.NodeID(OrderAnswer), To: ggrun.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

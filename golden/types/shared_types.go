@@ -2,7 +2,7 @@
 
 package types
 
-import ggrt "github.com/graphgen/graphgen/runtime"
+import ggrun "github.com/graphgen/graphgen/runtime/machine"
 
 // Types that the graphs of this folder share.
 
@@ -25,5 +25,5 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Mood) String() string {
-	return ggrt.NameOf(v, "calm", "angry")
+	return ggrun.NameOf(v, "calm", "angry")
 }

@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitLimitGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitLimitOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Op
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitLimitHandlers is what the graph visit_limit needs from you: the work of its nodes.
@@ -60,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrt.NodeID(n)) }
+func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrun.NodeID(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
@@ -84,7 +85,7 @@ type VisitLimitOutput struct{ N int }
 
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     VisitLimitState
 	tentative VisitLimitState // what a handler changes until it has succeeded
 	counters  [12]uint32      // of transitions and nodes
@@ -101,7 +102,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := VisitLimitEnd, ggrt.Terminal
+		next, way := VisitLimitEnd, ggrun.Terminal
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
 			out, err := h.Accept(ctx)
@@ -145,15 +146,15 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 		case VisitLimitEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitLimitGraph numbers them.
 const (
-	visitLimitStart ggrt.Way = iota
+	visitLimitStart ggrun.Way = iota
 	visitLimitAcceptToAnswer
 	visitLimitAnswerToMend
 	visitLimitAnswerToAccept
@@ -163,22 +164,22 @@ const (
 )
 
 // visitLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var visitLimitGraph = ggrt.Graph{
+var visitLimitGraph = ggrun.Graph{
 	Name: "visit_limit", File: "visitlimit.graph.yaml", MaxSteps: 200,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40},
 		{Name: "answer", Kind: "func", Line: 12, Col: 3, MaxVisits: 40},
 		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, ErrorTo: visitLimitMendFailedToDone},
-		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(VisitLimitAccept), To: ggrt.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
-		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
-		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
-		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrt.NodeID(VisitLimitMend), To: ggrt.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
-		{From: ggrt.NodeID(VisitLimitMend), To: ggrt.NodeID(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(VisitLimitAccept), To: ggrun.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
+		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
+		{From: ggrun.NodeID(VisitLimitAnswer), To: ggrun.NodeID(VisitLimitDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrun.NodeID(VisitLimitMend), To: ggrun.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+		{From: ggrun.NodeID(VisitLimitMend), To: ggrun.NodeID(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
 }

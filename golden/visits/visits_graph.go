@@ -6,9 +6,10 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
@@ -28,7 +29,7 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &visitsGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := VisitsOutput{N: r.state.N}
@@ -37,7 +38,7 @@ func (m *Visits) Run(ctx context.Context, _ VisitsInput, opts ...ggrt.Option) (V
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitsHandlers is what the graph visits needs from you: the work of its nodes.
@@ -64,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrt.NodeID(n)) }
+func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrun.NodeID(n)) }
 
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
@@ -82,7 +83,7 @@ type VisitsOutput struct{ N int }
 
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
-	ggrt.Run
+	ggrun.Run
 	state     VisitsState
 	tentative VisitsState // what a handler changes until it has succeeded
 	counters  [15]uint32  // of transitions and nodes
@@ -99,7 +100,7 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := VisitsEnd, ggrt.Terminal
+		next, way := VisitsEnd, ggrun.Terminal
 		switch VisitsNode(r.At) {
 		case VisitsPing:
 			out, err := h.Ping(ctx)
@@ -150,15 +151,15 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 		case VisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as visitsGraph numbers them.
 const (
-	visitsStart ggrt.Way = iota
+	visitsStart ggrun.Way = iota
 	visitsPingToPong
 	visitsPingFailedToNever
 	visitsPingFailedToRest
@@ -169,26 +170,26 @@ const (
 )
 
 // visitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var visitsGraph = ggrt.Graph{
+var visitsGraph = ggrun.Graph{
 	Name: "visits", File: "visits.graph.yaml", MaxSteps: 50,
 	OnError: visitsOnError,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
+		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrun.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
 		{Name: "pong", Kind: "func", Line: 12, Col: 3},
 		{Name: "rest", Kind: "func", Line: 13, Col: 3},
 		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
-		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrun.Terminal},
+		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
-		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
-		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
-		{From: ggrt.NodeID(VisitsPong), To: ggrt.NodeID(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
-		{From: ggrt.NodeID(VisitsRest), To: ggrt.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
-		{From: ggrt.NodeID(VisitsLimited), To: ggrt.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
-		{To: ggrt.NodeID(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: ggrun.NodeID(VisitsPing), To: ggrun.NodeID(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: ggrun.NodeID(VisitsPong), To: ggrun.NodeID(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: ggrun.NodeID(VisitsRest), To: ggrun.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: ggrun.NodeID(VisitsLimited), To: ggrun.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: ggrun.NodeID(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

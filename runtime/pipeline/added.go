@@ -3,15 +3,15 @@ package pipeline
 import (
 	"slices"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // Dialogs holds the Dialog of each dynamic node of a run. The zero Dialogs is ready.
 type Dialogs struct{ of map[string]*Dialog }
 
 // Of returns the Dialog of the current node.
-func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
+func (s *Dialogs) Of(run *engine.Run) *Dialog {
 	name := run.NodeName()
 	d := s.of[name]
 	if d == nil {
@@ -29,7 +29,7 @@ func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
 // node's own prompt alone: the conversation holds fields that only other nodes may read. field
 // writes the parts of the prompt that depend on the run: a field of the state by its name, into
 // the instructions, or as one that is shown.
-func (d *Dialog) EnterAdded(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
+func (d *Dialog) EnterAdded(run *engine.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
 	added := run.AddedNode()
 	own := *node
 	own.Name, own.Tools, own.Specs, own.Scope = added.Name, nil, nil, Scoped
@@ -42,7 +42,7 @@ func (d *Dialog) EnterAdded(run *graphrt.Run, talk *Conversation, model chat.Mod
 	if !d.Enter(run, talk, model, &own) {
 		return
 	}
-	pieces, _ := graphrt.Placeholders(added.Instructions)
+	pieces, _ := engine.Placeholders(added.Instructions)
 	for i, piece := range pieces {
 		if i%2 == 0 {
 			d.prompt.System.String(piece)

@@ -1,17 +1,17 @@
 package pipeline
 
 import (
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // An Answer is a model's answer before it is decoded.
 type Answer struct {
 	Text     string // filters may change it
 	Response *chat.Response
-	Run      *graphrt.Run
+	Run      *engine.Run
 
 	model chat.Model
 }

@@ -3,21 +3,21 @@ package pipeline
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt
 // node would send to its model is the failure of the node here.
-func CallText(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
+func CallText(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	*out = result.Text
 	return err
 }
 
 // CallJSON calls the one tool of a tool node, and decodes its result.
-func CallJSON(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
+func CallJSON(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	if err != nil {
 		return err
@@ -25,7 +25,7 @@ func CallJSON(ctx context.Context, run *graphrt.Run, talk *Conversation, node *N
 	return codec.UnmarshalString(result.Text, out)
 }
 
-func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {
+func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {
 	data, err := codec.Marshal(args)
 	if err != nil {
 		return chat.ToolResult{}, err
@@ -44,7 +44,7 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 // CallPending runs the calls that a prompt node has left, and adds their results to the
 // conversation. They may call the tools of that node, and the injected ones that it is
 // allowed. Without such calls it does nothing.
-func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller) error {
+func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller) error {
 	p := talk.pending
 	if p == nil {
 		return nil

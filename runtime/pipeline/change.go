@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
@@ -28,8 +29,8 @@ type Change struct {
 // A Changer is a *Change. Nodes refer to it by an interface, so that only programs in which a node has one
 // link its code.
 type Changer interface {
-	open(*graphrt.Run) (schema *chat.Schema, instructions string)
-	split(answer string, may *graphrt.Mutable) (rest string, changes []graphrt.Mutation, err error)
+	open(*engine.Run) (schema *chat.Schema, instructions string)
+	split(answer string, may *engine.Mutable) (rest string, changes []graphrt.Mutation, err error)
 }
 
 // The members of an answer that request a change.
@@ -126,7 +127,7 @@ func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 
 // mutation returns the mutation for a wish, or one that holds the reason why it cannot be read. may
 // describes how the run may still change; it is nil if it may not.
-func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
+func (w *wish) mutation(c *Change, may *engine.Mutable) graphrt.Mutation {
 	switch graphrt.Action(w.action) {
 	case graphrt.ActionAddEdge:
 		return graphrt.AddEdge(w.from, w.to).AtMost(w.most)
@@ -138,7 +139,7 @@ func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 		return graphrt.RemoveNode(w.target)
 	case graphrt.ActionAddNode:
 		if may != nil && !may.Leads() && w.node.After == "" {
-			return graphrt.Misread(w.action, "nothing would lead to the node: it has to say after which one it runs")
+			return engine.Misread(w.action, "nothing would lead to the node: it has to say after which one it runs")
 		}
 		w.node.Times = w.most
 		return graphrt.AddNode(w.node)
@@ -148,16 +149,16 @@ func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 		}
 		update := c.Update()
 		if err := codec.Unmarshal(w.update, update); err != nil {
-			return graphrt.Misread(w.action, err.Error())
+			return engine.Misread(w.action, err.Error())
 		}
 		return graphrt.RetryWith(update)
 	}
-	return graphrt.Misread(w.action, "there is no such action")
+	return engine.Misread(w.action, "there is no such action")
 }
 
 // split separates the members of an answer: those that request a change, and the answer. A
 // request that cannot be read becomes a mutation that is refused; the answer still counts.
-func (c *Change) split(text string, may *graphrt.Mutable) (answer string, changes []graphrt.Mutation, err error) {
+func (c *Change) split(text string, may *engine.Mutable) (answer string, changes []graphrt.Mutation, err error) {
 	var asked string
 	err = extract.JSON(text, extract.Object, func(json string) (err error) {
 		answer, asked, err = apart(json)
@@ -178,7 +179,7 @@ func (c *Change) split(text string, may *graphrt.Mutable) (answer string, change
 	}
 	var w wish
 	if err := codec.UnmarshalString(asked, &w); err != nil {
-		return answer, []graphrt.Mutation{graphrt.Misread(w.action, err.Error())}, nil
+		return answer, []graphrt.Mutation{engine.Misread(w.action, err.Error())}, nil
 	}
 	return answer, []graphrt.Mutation{w.mutation(c, may)}, nil
 }
@@ -242,7 +243,7 @@ func (t *textAnswer) DecodeJSON(d *codec.Decoder) {
 
 // open returns the schema of the answer in a run, and the instructions on what the model may
 // change.
-func (c *Change) open(run *graphrt.Run) (*chat.Schema, string) {
+func (c *Change) open(run *engine.Run) (*chat.Schema, string) {
 	may := run.Changeable()
 	if may == nil {
 		return &chat.Schema{Name: c.Name, JSON: c.Head + c.Tail}, ""
@@ -293,7 +294,7 @@ var explained = []struct {
 }
 
 // changeInstructions returns the instructions for a model on what it may change.
-func changeInstructions(may *graphrt.Mutable) string {
+func changeInstructions(may *engine.Mutable) string {
 	var t Text
 	t.String("\n\nThe answer may change the course of this run: _graph_action is the change. Leave it out to go on as planned.")
 	for _, e := range explained {
@@ -343,7 +344,7 @@ func enumSchema(values []string) string {
 }
 
 // node writes the schema of a new node.
-func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
+func (s *changeSchema) node(may *engine.Mutable, run *engine.Run, nodes, targets []string) {
 	n := changeSchema{}
 	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(nodename.Max)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
 	n.enum("template", run.TemplateNames())

@@ -6,12 +6,13 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 const evaluating = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
 
 // Evaluate has a model judge a text by a criterion. It reports the reason for a negative judgement as progress.
-func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, text string) (bool, error) {
+func Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, text string) (bool, error) {
 	model, _, err := run.Model(own, "", false)
 	if err != nil {
 		return false, err
@@ -36,7 +37,7 @@ func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, 
 }
 
 // EvaluateJSON has a model judge a value by a criterion.
-func EvaluateJSON(ctx context.Context, run *graphrt.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
+func EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
 	data, err := codec.Marshal(v)
 	if err != nil {
 		return false, err

@@ -9,6 +9,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -66,7 +67,7 @@ func FuzzReview(f *testing.F) {
 		if review.Pass && !strings.Contains(words, "true") {
 			t.Errorf("%q passes", words)
 		}
-		if verdict := graphrt.Guarded(graphrt.Guard{Name: "a", Err: review.Err()}); review.Pass != (verdict == nil) || !review.Pass && !graphrt.IsGuardFailure(verdict) {
+		if verdict := engine.Guarded(engine.Guard{Name: "a", Err: review.Err()}); review.Pass != (verdict == nil) || !review.Pass && !engine.IsGuardFailure(verdict) {
 			t.Errorf("%q gives %+v, and the guard %v", words, review, verdict)
 		}
 	})
@@ -88,9 +89,9 @@ func FuzzBallot(f *testing.F) {
 		question.Offer(7, "it is good")
 		question.Offer(4, "it is bad")
 		way := pipeline.Judge(s.Context(), &s.Run, s.model, &pipeline.Results{}, &question)
-		said := map[graphrt.Way]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
+		said := map[engine.Way]string{7: "1", 4: "2", pipeline.NoneHolds: "none"}[way]
 		switch {
-		case !slices.Contains([]graphrt.Way{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
+		case !slices.Contains([]engine.Way{7, 4, pipeline.NoneHolds, pipeline.NoAnswer}, way), way == pipeline.NoneHolds && !byDefault:
 			t.Fatalf("%q chooses %d", words, way)
 		case (way == pipeline.NoAnswer) != (len(rejected) == 1):
 			t.Errorf("%q chooses %d, and was rejected %d times", words, way, len(rejected))

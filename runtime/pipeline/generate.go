@@ -7,19 +7,19 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // Generate has a model answer a request, within the budget of the run. A panic or an answer without
 // content is an error. It repairs messages of another role, bytes that are not UTF-8, and calls
 // without distinct IDs.
-func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+func Generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	return new(wire).ask(ctx, run, model, req, stream)
 }
 
 // ask is Generate over a wire that carries one answer after another.
-func (w *wire) ask(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+func (w *wire) ask(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}

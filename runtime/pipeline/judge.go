@@ -8,9 +8,9 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Question is the choice between natural-language edges of one node that are open.
@@ -20,26 +20,26 @@ type Question struct {
 }
 
 type choice struct {
-	edge graphrt.Way
+	edge engine.Way
 	when string
 }
 
 // Offer adds an edge.
-func (q *Question) Offer(edge graphrt.Way, when string) {
+func (q *Question) Offer(edge engine.Way, when string) {
 	q.choices = append(q.choices, choice{edge, when})
 }
 
 // The results of Judge besides an edge.
 const (
-	NoneHolds = graphrt.Terminal // the model's answer is that none of them holds
-	NoAnswer  = graphrt.NoRoute  // its answer is no choice, there is none, or nothing was asked
+	NoneHolds = engine.Terminal // the model's answer is that none of them holds
+	NoAnswer  = engine.NoRoute  // its answer is no choice, there is none, or nothing was asked
 )
 
 // Judge asks the model which of the offered edges to follow. It does not ask when no edge is
 // offered, or in a dry run. The model can choose "None" where there is an edge without
 // condition, which is then the default, and where only one edge is left. An invalid answer, or
 // a failure of the judge, is reported as rejected.
-func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) graphrt.Way {
+func Judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results, q *Question) engine.Way {
 	switch {
 	case len(q.choices) == 0, run.Dry():
 		return NoAnswer
@@ -53,7 +53,7 @@ func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Resul
 
 func (q *Question) none() bool { return q.Default || len(q.choices) == 1 }
 
-func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results) (edge graphrt.Way, answer string, err error) {
+func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results) (edge engine.Way, answer string, err error) {
 	view, err := results.view()
 	if err != nil {
 		return NoAnswer, "", err

@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -21,7 +22,7 @@ type fork struct {
 }
 
 type forkRun struct {
-	graphrt.Run
+	engine.Run
 	state    struct{}
 	results  pipeline.Results
 	counters [8]uint32
@@ -29,10 +30,10 @@ type forkRun struct {
 
 func (r *forkRun) View() any { return &r.state }
 
-var forkGraph = graphrt.Graph{
+var forkGraph = engine.Graph{
 	Name: "fork", File: "fork.graph.yaml", MaxSteps: 50,
-	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
-	Ways: []graphrt.WayInfo{
+	Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "fork"}, {Name: "after"}},
+	Ways: []engine.WayInfo{
 		{To: 1, Rule: graphrt.RuleEntry},
 		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is good"},
 		{From: 1, To: 2, Rule: graphrt.RuleEdge, Text: "when it is bad"},
@@ -42,7 +43,7 @@ var forkGraph = graphrt.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, graphrt.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
+	r.Start(ctx, &forkGraph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, options)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.Finish(nil)
@@ -68,7 +69,7 @@ func (m *fork) loop(r *forkRun) (done bool) {
 				r.Fail(r.NoMatch())
 			}
 		case 2:
-			r.SlowStep(graphrt.Terminal, graphrt.End)
+			r.SlowStep(engine.Terminal, engine.End)
 		case 0:
 			return true
 		}

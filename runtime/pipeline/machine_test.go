@@ -6,6 +6,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -53,7 +54,7 @@ func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 }
 
 type run struct {
-	graphrt.Run
+	engine.Run
 	state    struct{ Question, Answer string }
 	talk     pipeline.Conversation
 	agent    pipeline.Dialog
@@ -68,10 +69,10 @@ var agentPrompt = pipeline.Node{
 	Specs: []chat.ToolSpec{{Name: "search", Schema: "{}"}},
 }
 
-var graph = graphrt.Graph{
+var graph = engine.Graph{
 	Name: "agent", MaxSteps: 50,
-	Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
-	Ways:  []graphrt.WayInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
+	Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "agent", MaxVisits: 25}},
+	Ways:  []engine.WayInfo{{To: 1, Rule: graphrt.RuleEntry}, {From: 1, To: 1, Rule: graphrt.RuleToolLoop}},
 }
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
@@ -85,7 +86,7 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, graphrt.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
+	r.Start(ctx, &graph, engine.Frame{Counters: r.counters[:], Viewer: r}, nil, m.options)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	return r.state.Answer, r.Finish(&r.state.Answer)
@@ -108,7 +109,7 @@ func (m *machine) loop(r *run) (done bool) {
 			}
 			r.talk.Keep(&r.agent)
 			r.state.Answer = out
-			r.SlowStep(graphrt.Terminal, graphrt.End)
+			r.SlowStep(engine.Terminal, engine.End)
 		case 0:
 			return true
 		}

@@ -3,8 +3,8 @@ package pipeline
 import (
 	"context"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Pool is a set of nodes from which a model repeatedly picks the next one.
@@ -17,8 +17,8 @@ type Pool struct {
 // A PoolNode is a node of a pool.
 type PoolNode struct {
 	Name     string
-	Way      graphrt.Way // that leads to it
-	Terminal bool        // it is the last
+	Way      engine.Way // that leads to it
+	Terminal bool       // it is the last
 }
 
 // PoolEnd is the pick of a model when nothing more is to be done, if the pool has no last node.
@@ -37,7 +37,7 @@ type Picker struct {
 func (p *Picker) Over() bool { return p.over || p.steps >= p.Pool.Most }
 
 // Run records that a node of the pool runs.
-func (p *Picker) Run(i int) graphrt.Way {
+func (p *Picker) Run(i int) engine.Way {
 	if p.ran == nil {
 		p.ran = make([]bool, len(p.Pool.Nodes))
 	}
@@ -67,12 +67,12 @@ func (p *Picker) open() (open []int, end bool) {
 // Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
 // nothing more is to be done. A single choice is taken without a call. prompt writes what depends on
 // the run; it may be nil.
-func (p *Picker) Pick(ctx context.Context, d *Dialog, run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (graphrt.Way, error) {
+func (p *Picker) Pick(ctx context.Context, d *Dialog, run *engine.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (engine.Way, error) {
 	open, end := p.open()
 	switch {
 	case len(open) == 0:
 		p.over = true
-		return graphrt.Terminal, nil
+		return engine.Terminal, nil
 	case len(open) == 1 && !end:
 		return p.Run(open[0]), nil
 	}
@@ -95,7 +95,7 @@ func (p *Picker) Pick(ctx context.Context, d *Dialog, run *graphrt.Run, talk *Co
 	}
 	if pick.Index == len(open) {
 		p.over = true
-		return graphrt.Terminal, nil
+		return engine.Terminal, nil
 	}
 	return p.Run(open[pick.Index]), nil
 }

@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Processor looks at a prompt before it is sent, and may change it. An error is the
@@ -87,7 +87,7 @@ func SummarizeOutput(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-func summarize(ctx context.Context, run *graphrt.Run, own chat.Model, text string) (string, error) {
+func summarize(ctx context.Context, run *engine.Run, own chat.Model, text string) (string, error) {
 	model, _, err := run.Model(own, "", true)
 	if err != nil {
 		return "", err

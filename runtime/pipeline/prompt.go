@@ -8,6 +8,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Prompt is the prompt of one turn: generated code writes it, processors may change it
@@ -16,7 +17,7 @@ type Prompt struct {
 	System Text // instructions
 	User   Text // what the node reads, and other messages to it
 	Reads  []Read
-	Run    *graphrt.Run
+	Run    *engine.Run
 
 	model  chat.Model
 	blocks []block

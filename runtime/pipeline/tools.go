@@ -11,6 +11,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // tools returns the table of the tools that the node may call: those of the spec, and those
@@ -68,7 +69,7 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 
 // A session runs the calls of one turn.
 type session struct {
-	run      *graphrt.Run
+	run      *engine.Run
 	talk     *Conversation
 	node     *Node
 	injected []offered
@@ -352,7 +353,7 @@ func fatal(err error) error {
 	if ok && f.Fatal() {
 		return err
 	}
-	if graphrt.IsOverBudget(err) {
+	if engine.IsOverBudget(err) {
 		return err
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
@@ -17,7 +18,7 @@ import (
 type Dialog struct {
 	name  string // of a node that a run has added; else empty
 	node  *Node
-	run   *graphrt.Run
+	run   *engine.Run
 	talk  *Conversation
 	own   chat.Model // the machine's
 	model chat.Model // that is asked
@@ -52,7 +53,7 @@ type span struct{ from, to int }
 
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
-func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
+func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)

@@ -11,13 +11,14 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // A stage is a run that stands at a node, on which dialogs are acted out: what generated code
 // does between them is left to the test.
 type stage struct {
-	graphrt.Run
+	engine.Run
 	tools    machine
 	state    struct{}
 	talk     pipeline.Conversation
@@ -29,7 +30,7 @@ func (r *stage) View() any { return &r.state }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
+	s.Start(t.Context(), &graph, engine.Frame{Counters: s.counters[:], Viewer: s}, nil, options)
 	return s
 }
 
@@ -89,7 +90,7 @@ func TestLateToolLoop(t *testing.T) {
 		s := on(t, model)
 		s.tools.search = func(context.Context, string) (string, error) { time.Sleep(2 * time.Second); return "found", nil }
 		var d pipeline.Dialog
-		err := s.Execute(s.Context(), graphrt.Policy{Timeout: time.Second}, func(ctx context.Context) error {
+		err := s.Execute(s.Context(), engine.Policy{Timeout: time.Second}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where is the first?")
 		})
 		if !isA[*graphrt.TimeoutError](err) {
@@ -120,7 +121,7 @@ func TestRetriedTurn(t *testing.T) {
 			s := on(t, model)
 			var d pipeline.Dialog
 			try := 0
-			err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+			err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 				err := s.attempt(ctx, &d, plain("a"), "where?")
 				if try++; c.fails&try != 0 {
 					return lost
@@ -150,7 +151,7 @@ func TestUnsentPrompt(t *testing.T) {
 		p.User.String("a whole one")
 		return nil
 	}
-	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
+	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) (err error) {
 		if d.Enter(&s.Run, &s.talk, s.model, plain("a")) {
 			if err = before(ctx, d.Prompt()); err != nil {
 				return err
@@ -176,12 +177,12 @@ func TestRefusedAnswer(t *testing.T) {
 			model := &answers{turns: []chat.Message{{Text: "bad"}, calls(call("1", "x", "")), {Text: "good"}, {Text: "done"}}}
 			s := on(t, model)
 			var first, second pipeline.Dialog
-			err := s.Execute(s.Context(), graphrt.Policy{GuardRetries: 1}, func(ctx context.Context) error {
+			err := s.Execute(s.Context(), engine.Policy{GuardRetries: 1}, func(ctx context.Context) error {
 				if err := s.attempt(ctx, &first, plain("first"), "where?"); err != nil {
 					return err
 				}
 				if first.Text() == "bad" {
-					return graphrt.Guarded(graphrt.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+					return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
 				}
 				return nil
 			})
@@ -210,13 +211,13 @@ func TestLateAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "bad"}, {Text: "late"}, {Text: "good"}}}
 	s := on(t, model)
 	var d pipeline.Dialog
-	err := s.Execute(s.Context(), graphrt.Policy{GuardRetries: 1, Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+	err := s.Execute(s.Context(), engine.Policy{GuardRetries: 1, Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		if err := s.attempt(ctx, &d, plain("a"), "where?"); err != nil {
 			return err
 		}
 		switch d.Text() {
 		case "bad":
-			return graphrt.Guarded(graphrt.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+			return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
 		case "late":
 			return graphrt.Transient(errors.New("late"))
 		}
@@ -238,7 +239,7 @@ func TestUnchangedTurn(t *testing.T) {
 				return &chat.Response{Message: chat.Message{Text: "three"}}, nil
 			})
 			s := on(t, &model)
-			var cache graphrt.Cache
+			var cache engine.Cache
 			cache.Keep(1, "key", "one")
 			var cached, last pipeline.Dialog
 			if err := s.turn(&cached, plain("a"), "one?"); err != nil {
@@ -253,7 +254,7 @@ func TestUnchangedTurn(t *testing.T) {
 				want += "user: two?\nassistant: two\n"
 			}
 			s.step()
-			if _, hit := graphrt.Cached[string](&s.Run, &cache, 1, "key"); !hit {
+			if _, hit := engine.Cached[string](&s.Run, &cache, 1, "key"); !hit {
 				t.Fatal("the answer is not in the cache")
 			}
 			s.talk.Keep(&cached)
@@ -404,7 +405,7 @@ func TestFailedTurnCalls(t *testing.T) {
 	s.tools.search = func(context.Context, string) (string, error) { made++; return "", nil }
 	var d pipeline.Dialog
 	tries := 0
-	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		err := s.attempt(ctx, &d, deferring("asks", "search"), "where?")
 		if tries++; tries == 1 {
 			return errors.New("late")
@@ -464,7 +465,7 @@ func TestCallKeyOnRetry(t *testing.T) {
 	n := agentPrompt
 	n.Parallel = 1
 	var d pipeline.Dialog
-	err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
+	err := s.Execute(s.Context(), engine.Policy{Attempts: 2, RetryAny: true}, func(ctx context.Context) error {
 		return s.attempt(ctx, &d, &n, "where?")
 	})
 	if err != nil || len(keys) != 2 || keys[0] != keys[1] {

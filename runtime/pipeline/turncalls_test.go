@@ -11,6 +11,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -76,7 +77,7 @@ func TestCallsEndWithTheirContext(t *testing.T) {
 		}
 		var d pipeline.Dialog
 		began := time.Now()
-		err := s.Execute(s.Context(), graphrt.Policy{Timeout: 2500 * time.Millisecond}, func(ctx context.Context) error {
+		err := s.Execute(s.Context(), engine.Policy{Timeout: 2500 * time.Millisecond}, func(ctx context.Context) error {
 			return s.attempt(ctx, &d, &agentPrompt, "where?")
 		})
 		if late, ok := errors.AsType[*graphrt.TimeoutError](err); !ok || late.Scope != "node" {

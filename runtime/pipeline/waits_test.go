@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -32,7 +33,7 @@ func TestRetryAfter(t *testing.T) {
 				}))
 				var d pipeline.Dialog
 				began := time.Now()
-				err := s.Execute(s.Context(), graphrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: time.Second}, func(ctx context.Context) error {
+				err := s.Execute(s.Context(), engine.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: time.Second}, func(ctx context.Context) error {
 					return s.attempt(ctx, &d, &agentPrompt, "where?")
 				})
 				if waited := time.Since(began); waited != c.waits || (err == nil) != c.answered {

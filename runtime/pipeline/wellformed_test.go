@@ -11,6 +11,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -110,12 +111,12 @@ func (p *play) nodes() []*pipeline.Node {
 // act has a node take a turn, as its machine would, until it does not loop.
 func (p *play) act(s *stage, d *pipeline.Dialog, n *pipeline.Node) {
 	for {
-		err := s.Execute(s.Context(), graphrt.Policy{Attempts: p.IntN(3), GuardRetries: p.IntN(2)}, func(ctx context.Context) error {
+		err := s.Execute(s.Context(), engine.Policy{Attempts: p.IntN(3), GuardRetries: p.IntN(2)}, func(ctx context.Context) error {
 			if err := s.attempt(ctx, d, n, "what?"); err != nil || d.Waiting() {
 				return err
 			}
 			if p.chance(30) {
-				return graphrt.Guarded(graphrt.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
+				return engine.Guarded(engine.Guard{Name: "polite", Err: graphrt.Reject("be polite")})
 			}
 			return nil
 		})

@@ -7,13 +7,14 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
 // within the budget of the run and reports them.
 type wire struct {
 	mu      sync.Mutex // of what follows, but the lines
-	run     *graphrt.Run
+	run     *engine.Run
 	line    *line // of the model that is to answer; nil: there is none
 	stream  func(chat.Delta)
 	said    *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
@@ -59,7 +60,7 @@ func (w *wire) newLine(ctx context.Context) *line {
 }
 
 // generate has a model answer a request, on a line of its own.
-func (w *wire) generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
 	l := w.newLine(ctx)
 	w.mu.Lock()
 	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0

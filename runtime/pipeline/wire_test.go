@@ -12,6 +12,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // fails returns a model that fails times before it answers; each call uses a token.
@@ -139,7 +140,7 @@ func TestBudgetCountsRetries(t *testing.T) {
 		graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
 	}}
 	_, err := m.Run(t.Context(), "where?")
-	if !graphrt.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphrt.Budget || report.ModelCalls != 2 {
+	if !engine.IsOverBudget(errors.Unwrap(errors.Unwrap(err))) || report.Reason != graphrt.Budget || report.ModelCalls != 2 {
 		t.Errorf("the run gave %v, with the reason %s after %d calls", err, report.Reason, report.ModelCalls)
 	}
 	if got := wireText(events); got != "1:1 failed, 2:2 failed" {

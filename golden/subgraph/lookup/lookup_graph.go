@@ -7,10 +7,11 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen2
+const _ = ggrun.SupportsGen2
 
 // Lookup is the graph lookup: Looks a question up, and answers it from what was found.
 // It is immutable and safe for concurrent use.
@@ -44,16 +45,16 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, ggrt.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
+	r.Start(ctx, &lookupGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
-	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
+	out := LookupOutput{Hits: ggrun.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.StreamRun(ctx, m.Run, in, opts)
+	return ggrun.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LookupHandlers is what the graph lookup needs from you: the work of its nodes.
@@ -71,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LookupNode) String() string { return lookupGraph.NodeName(ggrt.NodeID(n)) }
+func (n LookupNode) String() string { return lookupGraph.NodeName(ggrun.NodeID(n)) }
 
 // Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
@@ -113,7 +114,7 @@ type LookupSearchOut struct{ Hits []Hit }
 
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
-	ggrt.Run
+	ggrun.Run
 	state    LookupState
 	talk     ggpipeline.Conversation // the transcript
 	answer   ggpipeline.Dialog
@@ -123,7 +124,7 @@ type lookupRun struct {
 // View returns a copy of the state for others, with lists that an append copies.
 func (r *lookupRun) View() any {
 	state := r.state
-	state.Hits = ggrt.Clip(state.Hits)
+	state.Hits = ggrun.Clip(state.Hits)
 	return &state
 }
 
@@ -133,7 +134,7 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next, way := LookupEnd, ggrt.Terminal
+		next, way := LookupEnd, ggrun.Terminal
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
@@ -158,30 +159,30 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 		case LookupEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
-			r.SlowStep(way, ggrt.NodeID(next))
+		if r.Cancelled() || r.Exhausted(ggrun.NodeID(next)) || !r.Follow(way, ggrun.NodeID(next)) {
+			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
 }
 
 // The transitions between nodes, as lookupGraph numbers them.
 const (
-	lookupStart ggrt.Way = iota
+	lookupStart ggrun.Way = iota
 	lookupSearchToAnswer
 	lookupAnswerToolsToAnswer
 )
 
 // lookupGraph describes the graph to the kernel: names, bounds, and places in the spec.
-var lookupGraph = ggrt.Graph{
+var lookupGraph = ggrun.Graph{
 	Name: "lookup", File: "lookup.graph.yaml", MaxSteps: 8,
-	Nodes: []ggrt.NodeInfo{
+	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Kind: "func", Line: 20, Col: 3},
-		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrun.Terminal},
 	},
-	Ways: []ggrt.WayInfo{
-		{To: ggrt.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.NodeID(LookupSearch), To: ggrt.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
-		{From: ggrt.NodeID(LookupAnswer), To: ggrt.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	Ways: []ggrun.WayInfo{
+		{To: ggrun.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(LookupSearch), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
+		{From: ggrun.NodeID(LookupAnswer), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 }

@@ -5,7 +5,7 @@ package common
 import (
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
 // Types that the graphs of several folders share.
@@ -22,7 +22,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	return ggrt.NameOf(v, "low", "high")
+	return ggrun.NameOf(v, "low", "high")
 }
 
 // Sender is the type Sender of common.types.yaml.

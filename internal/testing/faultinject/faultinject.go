@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/machine"
 )
 
 // A Machine is a generated machine and what is proved of it.
@@ -25,7 +26,7 @@ type Machine struct {
 	ToolTurns  int            // the most turns of models that call tools
 	Mutations  int            // the most changes of its graph; -1: runs may make none
 	Within     map[string]Within
-	Table      *graphrt.Graph // which all runs share
+	Table      *machine.Graph // which all runs share
 	Run        func(context.Context, *Player, ...graphrt.Option) error
 }
 

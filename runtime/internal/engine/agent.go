@@ -1,0 +1,447 @@
+package engine
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+type nodeUsage struct {
+	node       NodeID
+	usage      chat.Usage
+	modelCalls int
+	tools      graphrt.ToolCount
+	confidence float64
+}
+
+// Model returns the model of a node: the named one, or the light one, or the machine's. override
+// is the name of another model for the provider to use. The error is a BudgetError if there is a
+// budget of money and the model has no price.
+func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
+	if name != "" {
+		if m, ok := r.settings.NamedModels[name]; ok {
+			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+		}
+	}
+	if light && r.settings.LightModel != nil {
+		return r.settings.LightModel, name, r.priced(r.settings.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	}
+	model = own
+	if r.settings.Model != nil {
+		model = r.settings.Model
+	}
+	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
+}
+
+// TurnCalls returns how many tools a model may call in one turn.
+func (r *Run) TurnCalls() int {
+	if r.settings.TurnCalls <= 0 {
+		return graphrt.DefaultTurnCalls
+	}
+	return r.settings.TurnCalls
+}
+
+// A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
+// is zero, the machine's own.
+type ModelUse struct {
+	Name  string
+	Light bool
+}
+
+// affordable ends the run before its first node, and returns false, if it has a budget of money and
+// one of its nodes' models has no price. own is the machine's model.
+func (r *Run) affordable(own chat.Model) bool {
+	for _, use := range r.graph.Models {
+		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
+			r.At = r.graph.to(entry)
+			r.ruled(&graphrt.HookError{Where: r.where(r.At), Hook: "budget", Err: err})
+			r.At = End
+			return false
+		}
+	}
+	return true
+}
+
+// priced returns an error when the run, or a parent, has a budget of money and the model has
+// no price: the budget could not be enforced. name is the Model of the request; is describes which of
+// the machine's models it is.
+func (r *Run) priced(model chat.Model, name string, is func() string) error {
+	at := r
+	for at.settings.Budgets.Cost == 0 {
+		if at.settings.outer == nil {
+			return nil
+		}
+		at = at.settings.outer.run
+	}
+	part := chat.Unpriced(model, name)
+	switch part {
+	case "":
+		return nil
+	case chat.NoPrice:
+		part = is()
+	default:
+		part += " of " + is()
+	}
+	spent := &graphrt.BudgetError{What: "US dollars", Limit: at.settings.Budgets.Cost, Unpriced: part}
+	if at != r {
+		spent.Origin = origin.To(at)
+	}
+	return spent
+}
+
+// Toolboxes returns the tools known only at run time.
+func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
+
+// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
+func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
+	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
+}) (chat.ToolResult, error) {
+	if len(r.settings.ToolWrappers) == 0 {
+		return c.CallTool(ctx, call)
+	}
+	return r.callAround(ctx, call, c.CallTool)
+}
+
+// callAround calls a tool through the tool wrappers, which may panic.
+func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller graphrt.ToolCaller) (result chat.ToolResult, err error) {
+	defer func() { r.Caught(recover(), &err) }()
+	for _, around := range slices.Backward(r.settings.ToolWrappers) {
+		caller = around(caller)
+	}
+	return caller(ctx, call)
+}
+
+// WrapsModels reports whether the run has wrappers of models.
+func (r *Run) WrapsModels() bool { return len(r.settings.ModelWrappers) > 0 }
+
+// WrapModel returns a model within the wrappers of the run.
+func (r *Run) WrapModel(m chat.Model) chat.Model {
+	for _, around := range slices.Backward(r.settings.ModelWrappers) {
+		m = around(m)
+	}
+	return m
+}
+
+// Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
+func (r *Run) Asking() error {
+	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
+		return stop // the run ends with this step: no model judges its edges
+	}
+	if r.settings.outer == nil {
+		return r.room(0)
+	}
+	if err := r.settings.outer.ask(); err != nil {
+		return err
+	}
+	err := r.room(0)
+	if err != nil {
+		r.giveBack()
+	}
+	return err
+}
+
+// room returns an error when the budget of this run has no model call left besides those that
+// child runs have reserved.
+func (r *Run) room(besides int) error {
+	switch {
+	case r.relations().purse == nil:
+		return mayAsk(&r.settings.Budgets, r.extra().modelCalls+besides, &r.withExtra().usage)
+	case r.settings.Budgets == (graphrt.Budgets{}):
+		return nil
+	}
+	return r.relations().purse.ask(&r.settings.Budgets)
+}
+
+// mayAsk returns an error when what was used of a budget leaves no call of a model.
+func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
+	switch {
+	case b.ModelCalls != 0 && calls >= b.ModelCalls:
+		return &graphrt.BudgetError{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
+		return &graphrt.BudgetError{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+	case b.Cost != 0 && used.Cost >= b.Cost:
+		return &graphrt.BudgetError{What: "US dollars", Limit: b.Cost, Used: used.Cost}
+	}
+	return nil
+}
+
+// Asked counts a call of a model, and reduces what it used to what is plausible.
+func (r *Run) Asked(u *chat.Usage) {
+	plausible(u)
+	since := r.counting()
+	r.withExtra().modelCalls++
+	since.modelCalls++
+	if r.relations().purse != nil {
+		r.relations().purse.spend(*u)
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.asked(u)
+	}
+	addUsage(&r.withExtra().usage, u)
+	addUsage(&since.usage, u)
+}
+
+// addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
+func addUsage(sum, u *chat.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.Reasoning += u.Reasoning
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+	sum.Cost += u.Cost
+}
+
+// plausible replaces values that are negative, out of all proportion, or no number: a budget must
+// not grow by use.
+func plausible(u *chat.Usage) {
+	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
+	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
+	u.Reasoning = min(max(u.Reasoning, 0), most)
+	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
+	if !(u.Cost >= 0) {
+		u.Cost = 0
+	}
+}
+
+// Calling returns an error when the budget has fewer than calls tool calls left.
+func (r *Run) Calling(calls int) error {
+	if r.settings.outer != nil {
+		if err := r.settings.outer.hold(calls); err != nil {
+			return err
+		}
+		r.withExtra().heldOutside += calls
+	}
+	if r.relations().purse != nil {
+		return r.hold(calls)
+	}
+	return mayCall(&r.settings.Budgets, r.extra().tools.Made, calls)
+}
+
+// mayCall returns an error when fewer than calls tool calls are left of a budget.
+func mayCall(b *graphrt.Budgets, made, calls int) error {
+	if most := b.ToolCalls; most != 0 && made+calls > most {
+		return &graphrt.BudgetError{What: "tool calls", Limit: float64(most), Used: float64(made)}
+	}
+	return nil
+}
+
+// Called counts calls of tools.
+func (r *Run) Called(c graphrt.ToolCount) {
+	if r.settings.outer != nil {
+		r.settings.outer.called(r.extra().heldOutside, c)
+		r.withExtra().heldOutside = 0
+	}
+	r.countCalls(c)
+}
+
+func (r *Run) countCalls(c graphrt.ToolCount) {
+	r.withExtra().tools = r.extra().tools.Add(c)
+	if r.relations().purse != nil {
+		r.release(c.Made)
+	}
+	r.counting().tools = r.counting().tools.Add(c)
+}
+
+// counting returns the usage of the current node since its prompt was written, or since the
+// run entered it.
+func (r *Run) counting() *nodeUsage {
+	if at := r.here(); r.extra().since.node != at {
+		r.tallyUp()
+		r.withExtra().since.node = at
+	}
+	return &r.withExtra().since
+}
+
+// tallyUp adds what was counted to its node's.
+func (r *Run) tallyUp() {
+	if r.more == nil {
+		return
+	}
+	since := &r.more.since
+	if since.modelCalls > 0 || since.tools != (graphrt.ToolCount{}) {
+		r.use(since.node, since)
+	}
+	*since = nodeUsage{node: since.node}
+}
+
+// use adds what was used at a node to its sum.
+func (r *Run) use(n NodeID, u *nodeUsage) {
+	x := r.withExtra()
+	if x.usages == nil {
+		x.usages = make([]nodeUsage, len(r.graph.Nodes))
+	}
+	x.usages = grown(x.usages, int(n))
+	sum := &x.usages[n]
+	sum.usage = sum.usage.Add(u.usage)
+	sum.modelCalls += u.modelCalls
+	sum.tools = sum.tools.Add(u.tools)
+}
+
+// Opened marks the start of a prompt: the usage of models and tools counts from there.
+func (r *Run) Opened() {
+	r.counting()
+	r.tallyUp()
+}
+
+// Said records the answer for the event that ends the step.
+func (r *Run) Said(answer string) {
+	if r.watched() {
+		r.withExtra().said = answer
+	}
+}
+
+// Confident records the confidence of the current node's answer, from 0 to 1.
+func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
+
+// Attempt returns the number of the current execution of the step, from 1.
+func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
+
+// Visit returns the number of the current visit of the current node, from 1.
+func (r *Run) Visit() int {
+	return r.visit(r.here())
+}
+
+// Refused reports whether guards have refused the attempt before this one.
+func (r *Run) Refused() bool { return r.extra().declined }
+
+// FromCache reports whether the current node was not executed because its output is in the
+// cache.
+func (r *Run) FromCache() bool { return r.extra().cached }
+
+// Feedback returns the messages of the guards that refused the attempt before this one or,
+// after an on: guard_fail edge, the output of the node before.
+func (r *Run) Feedback() []string { return r.extra().feedback }
+
+// Observed reports whether the run or a parent has observers.
+func (r *Run) Observed() bool {
+	return len(r.settings.Observers) > 0 || r.settings.outer != nil && r.settings.outer.observed
+}
+
+// Tell sends an event of the current node to the observers.
+func (r *Run) Tell(e graphrt.Event) {
+	if !r.Observed() {
+		return
+	}
+	e.Node = r.graph.NodeName(r.here())
+	r.notify(&e)
+}
+
+// Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.
+func (r *Run) Tokens() func(chat.Delta) {
+	if !r.Observed() {
+		return nil
+	}
+	return func(d chat.Delta) {
+		e := graphrt.Event{Kind: graphrt.Token, Text: d.Text, Reasoning: d.Reasoning}
+		if d.Tool != "" {
+			e.Call = &graphrt.Call{Name: d.Tool}
+		}
+		r.Tell(e)
+	}
+}
+
+// Dry reports whether the run is a dry one, in which no model judges edges.
+func (r *Run) Dry() bool { return r.settings.DryRun }
+
+// stopDry ends a dry run before it leaves a node whose edges have conditions.
+func (r *Run) stopDry(from NodeID) bool {
+	if !r.settings.DryRun || from == End {
+		return false
+	}
+	for i := range r.graph.Ways {
+		w := &r.graph.Ways[i]
+		if w.From == from && w.Rule == graphrt.RuleEdge && w.Text != "" {
+			r.end(graphrt.Stopped, nil)
+			return true
+		}
+	}
+	return false
+}
+
+// A callContext is the context of one call of a tool.
+type callContext struct {
+	context.Context
+	run          *Run
+	step, number int
+}
+
+type callKey struct{}
+
+func (c *callContext) Value(key any) any {
+	if key == (callKey{}) {
+		return c
+	}
+	return c.Context.Value(key)
+}
+
+// Step returns the number of the current step of the run, from 1.
+func (r *Run) Step() int {
+	return r.step()
+}
+
+// CallContext returns the context for the call of that number in a step.
+func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
+	return &callContext{ctx, r, step, number}
+}
+
+// name returns the run's name in idempotency keys.
+func (r *Run) name() string {
+	if r.settings.outer != nil {
+		return r.settings.outer.name()
+	}
+	if r.settings.RunID != "" {
+		return r.settings.RunID
+	}
+	name := r.random.Load()
+	if name == nil {
+		var room [26]byte // two numbers of at most 13 digits
+		random := string(strconv.AppendUint(strconv.AppendUint(room[:0], rand.Uint64(), 36), rand.Uint64(), 36))
+		r.random.CompareAndSwap(nil, &random) // branches may ask at once
+		name = r.random.Load()
+	}
+	return *name
+}
+
+// IsOverBudget reports whether an error is that the budget of the run in which it occurred is
+// spent or cannot be enforced. The same error of another run, which a handler or a tool
+// started, does not count.
+func IsOverBudget(err error) bool { return overBudget(err) != nil }
+
+func overBudget(err error) *graphrt.BudgetError {
+	switch e := err.(type) {
+	case *graphrt.BudgetError:
+		return e
+	case *graphrt.RunError:
+		return nil
+	case interface{ Unwrap() error }:
+		return overBudget(e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if spent := overBudget(part); spent != nil {
+				return spent
+			}
+		}
+	}
+	return nil
+}
+
+// overBudget ends the run if a failure is that its budget is spent, or an error of a child run
+// that ends it too. It reports whether it did.
+func (r *Run) overBudget(err error) bool {
+	if e := r.endingOf(err); e != nil && !r.over {
+		r.endBy(e)
+		return true
+	}
+	spent := overBudget(err)
+	if spent == nil || r.over {
+		return spent != nil
+	}
+	r.ruled(&graphrt.HookError{Where: r.where(r.here()), Hook: "budget", Err: spent})
+	return true
+}

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// Hooks wrap a step as follows. SlowStep, when it begins a step that a hook wraps, has the generated loop
+// return. Wraps then returns true, and Wrap calls the hooks. The innermost next runs the loop again, until
+// SlowStep is called for the end of the step. So handlers run on the goroutine of the hooks, and in the
+// context that these pass on; a run without such hooks pays nothing.
+
+// The failures of a hook that does not call next as it has to.
+var (
+	errNoNext    = errors.New("its Around did not call next")
+	errNextAgain = errors.New("its Around called next again, at once, or after it had returned")
+)
+
+// A wrapping is a step that hooks wrap.
+type wrapping struct {
+	run     *Run
+	event   graphrt.Event // its NodeStart
+	node    NodeID        // at whose code it begins
+	hooks   []wrapper
+	loop    func() (done bool)
+	ctx     context.Context // of the handlers; nil: outside of the hooks
+	waits   bool            // the loop has returned before it
+	inside  bool            // the loop is to return when it ends
+	way     Way             // by which it ends
+	to      NodeID          // where that leads
+	aborts  bool            // the step ends the run, because its failure has no route
+	refused bool            // a governing hook did not have the node executed
+	verdict *graphrt.HookError
+}
+
+// A wrapper is a hook of the run, or of a parent, that wraps its steps.
+type wrapper struct {
+	*graphrt.Hook
+	of *Run // nil: the run itself
+}
+
+// wrappers returns the hooks that wrap the steps of the run, those of parents first.
+func (r *Run) wrappers() []wrapper {
+	var list []wrapper
+	for at := r; ; at = at.settings.outer.run {
+		for i := range slices.Backward(at.settings.Hooks) {
+			if h := &at.settings.Hooks[i]; h.Around != nil {
+				w := wrapper{Hook: h}
+				if at != r {
+					w.of = at
+				}
+				list = append(list, w)
+			}
+		}
+		if at.settings.outer == nil {
+			slices.Reverse(list)
+			return list
+		}
+	}
+}
+
+// wraps prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
+func (r *Run) wraps(n NodeID, start *graphrt.Event) {
+	r.withExtra().wrap = nil
+	if r.extra().prevFailed && r.graph.node(n).Skips {
+		return
+	}
+	if hooks := r.wrappers(); len(hooks) > 0 {
+		r.withExtra().wrap = &wrapping{run: r, event: *start, hooks: hooks}
+	}
+}
+
+// due makes the generated loop return before a step that hooks wrap.
+func (w *wrapping) due() {
+	w.waits, w.node, w.run.At = true, w.run.At, End
+}
+
+// leaves makes the generated loop return when the step that it executes in a wrapping ends.
+func (w *wrapping) leaves(way Way, to NodeID) {
+	w.way, w.to, w.run.At = way, to, End
+}
+
+// Wraps reports whether the loop has returned before a step that hooks wrap.
+func (r *Run) Wraps() bool { return r.extra().wrap != nil && r.extra().wrap.waits }
+
+// Wrap executes the step before which the loop has returned, wrapped by hooks. It returns false when the
+// run is over.
+func (r *Run) Wrap(loop func() (done bool)) bool {
+	w := r.extra().wrap
+	w.loop, w.waits = loop, false
+	r.At = w.node
+	_ = w.call(r.Context(), 0)
+	w.ctx, w.loop = nil, nil
+	switch {
+	case w.refused:
+		r.retract()
+		r.ruled(w.verdict)
+	case w.aborts:
+		r.abort()
+	case r.over && w.verdict != nil:
+		r.ruled(w.verdict)
+	}
+	if r.over {
+		if r.withExtra().wrap = nil; r.reason != graphrt.Paused {
+			r.At = End
+		}
+		return false
+	}
+	r.SlowStep(w.way, w.to)
+	return true
+}
+
+// call calls the hook of that number, or executes the step. It returns the failure of the step.
+func (w *wrapping) call(ctx context.Context, number int) error {
+	if number == len(w.hooks) {
+		return w.step(ctx)
+	}
+	h := w.hooks[number]
+	var (
+		mu     sync.Mutex // held while next runs
+		called bool
+		failed error // what next returned
+		misuse atomic.Bool
+	)
+	next := func(inner context.Context) error {
+		if !mu.TryLock() {
+			misuse.Store(true)
+			return errNextAgain
+		}
+		defer mu.Unlock()
+		if called {
+			misuse.Store(true)
+			return errNextAgain
+		}
+		called = true
+		failed = w.call(inner, number+1)
+		return failed
+	}
+	err, panicked := h.around(ctx, w, next)
+	mu.Lock() // waits for a call of next on another goroutine
+	ran := called
+	called = true
+	mu.Unlock()
+	switch {
+	case panicked:
+	case !ran && err == nil:
+		err = errNoNext
+	case misuse.Load():
+		err = errNextAgain
+	case failed != nil:
+		err = nil // the step has failed, whatever the hook makes of that
+	}
+	if err != nil {
+		w.fails(h, err)
+	}
+	if ran {
+		return failed
+	}
+	if w.refused = h.Governing; w.refused {
+		return w.verdict
+	}
+	return w.call(ctx, number+1)
+}
+
+// around calls the hook. Its panic is an error.
+func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Context) error) (err error, panicked bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			err, panicked = newPanicError(v, w.run.graph), true
+		}
+	}()
+	return h.Around(ctx, w.event, next), false
+}
+
+// fails counts the failure of a hook, or makes it the verdict on the run.
+func (w *wrapping) fails(h wrapper, err error) {
+	r, e := w.run, &w.event
+	if !h.Governing {
+		of := h.of
+		if of == nil {
+			of = r
+		}
+		r.outside(func() { of.withExtra().hookFailures++ })
+		return
+	}
+	if w.verdict == nil {
+		at := graphrt.Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
+		w.verdict = &graphrt.HookError{Where: at, Hook: h.Name, Err: err}
+		if h.of != nil {
+			w.verdict.Origin = origin.To(h.of)
+		}
+	}
+}
+
+// step executes the step, and returns its failure, or the Interrupted that pauses the run.
+func (w *wrapping) step(ctx context.Context) error {
+	r := w.run
+	w.ctx, w.inside = ctx, true
+	defer func() { w.inside = false }()
+	for !w.loop() {
+	}
+	r.At = w.node
+	switch {
+	case r.over:
+		return r.extra().err
+	case r.extra().outcome == failed, r.extra().outcome == failedSoft:
+		return r.extra().failures[len(r.extra().failures)-1].Err
+	case r.extra().outcome == failedGuards:
+		return r.extra().refused
+	}
+	return nil
+}

@@ -1,0 +1,271 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A composite node runs other nodes in a child run: a record of its own, of the same graph,
+// which ends with the last of them. Generated code creates it (Inner, or Fork.Go), calls Begin
+// with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
+// record to that of the parent, its host.
+
+// errEnded is passed to Fail when a run is over and its end has been reported.
+var errEnded = errors.New("the run is over")
+
+// Inner makes b a child run of r on the same goroutine, for the nodes that the current node
+// of r runs. ctx is the context of that node.
+func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
+	r.attentive()
+	b.within(ctx, r, &f)
+	b.withRelations().branch = r.relations().branch
+}
+
+// within makes b a child run of host.
+func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
+	b.settings = host.settings
+	b.frame(host.graph, f)
+	b.first = runContext{Context: ctx, run: b}
+	b.context, b.asks = &b.first, ctx.Done() != nil
+	own := b.withRelations()
+	own.host, own.purse, own.base = host, host.share(), host.relations().base+host.made()
+}
+
+// Begin starts a child run with a transition to its first node. It also restarts a child run
+// that has ended.
+func (b *Run) Begin(way Way) {
+	b.over, b.reason = false, graphrt.Completed
+	if x := b.more; x != nil {
+		x.err = nil
+		x.prevFailed, x.pending, x.stuck, x.settled, x.detours, x.passedOver = false, 0, 0, len(x.failures), 0, End
+		x.outcome, x.soft, x.feedback, x.started = succeeded, nil, nil, false
+	}
+	b.renew()
+	b.At = End
+	b.SlowStep(way, b.graph.to(way))
+}
+
+// renew resets the visits of the nodes: the bound holds for each execution of a region.
+func (b *Run) renew() {
+	if b.n == 0 {
+		return
+	}
+	if b.graph.to(b.last()) == End {
+		b.n-- // the path goes on
+	}
+	b.withRelations().ran = sum(b.relations().ran, b.visits)
+	clear(b.visits)
+}
+
+// sum returns counts with those of another list added to them.
+func sum(counts, add []uint32) []uint32 {
+	if len(add) > 0 {
+		counts = grown(counts, len(add)-1)
+	}
+	for i, n := range add {
+		counts[i] += n
+	}
+	return counts
+}
+
+// Ended returns the error with which the parent's node fails, nil if the child run succeeded.
+// A spent budget, used up steps or a stop ends the parent run too.
+func (b *Run) Ended() error {
+	if !b.over {
+		b.arrive(b.last())
+	}
+	host := b.host()
+	switch {
+	case b.endsAll():
+	case b.extra().err == nil:
+		return nil
+	case b.isStopped() && (host.parent().Err() != nil || host.stopping()):
+	default:
+		return b.extra().err
+	}
+	host.end(b.reason, b.extra().err)
+	host.withRelations().ended = true
+	return errEnded
+}
+
+// endsAll reports whether the child run ended for a reason that also ends its parents.
+func (b *Run) endsAll() bool {
+	_, ruled := ownError[*graphrt.HookError](b.extra().err)
+	isDry := b.extra().err == nil && b.reason == graphrt.Stopped
+	return b.reason == graphrt.Budget || b.reason == graphrt.MaxSteps || ruled || isDry || b.relations().ended || endsRun(b.extra().err)
+}
+
+// isStopped reports whether the run was cancelled or stopped, and not by its own nodes.
+func (b *Run) isStopped() bool {
+	switch b.extra().err.(type) {
+	case *graphrt.CancelledError, *graphrt.StopError:
+		return true
+	}
+	return false
+}
+
+func (r *Run) stopping() bool { return r.stopped() != nil }
+
+// stopped returns the run with the requested stop: this one, or a parent.
+func (r *Run) stopped() *Run {
+	for ; r != nil; r = r.settings.outer.run {
+		if r.settings.Stopper != nil && r.settings.Stopper.Requested() {
+			return r
+		}
+		if r.settings.outer == nil {
+			return nil
+		}
+	}
+	return nil
+}
+
+// stoppers yields the Stoppers of the run and of its parents.
+func (r *Run) stoppers() iter.Seq[*graphrt.Stopper] {
+	return func(yield func(*graphrt.Stopper) bool) {
+		for {
+			if r.settings.Stopper != nil && !yield(r.settings.Stopper) || r.settings.outer == nil {
+				return
+			}
+			r = r.settings.outer.run
+		}
+	}
+}
+
+// stoppable reports whether the run or a parent has a Stopper.
+func (r *Run) stoppable() bool {
+	for ; r.settings.Stopper == nil; r = r.settings.outer.run {
+		if r.settings.outer == nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Join adds the record of a child run to that of its parent: its path, its usage and its
+// failures. The generated code joins the state.
+func (r *Run) Join(b *Run) {
+	if b.host() == nil {
+		return // a branch that was not started
+	}
+	r.splice(b)
+	if b.more != nil {
+		b.tallyUp()
+		r.joinExtra(b.more)
+		r.inherit(b)
+	}
+	if r.host() == nil {
+		r.related.purse = nil // its own counts are complete
+	}
+}
+
+// joinExtra adds what a child run has used and reported.
+func (r *Run) joinExtra(b *extra) {
+	x := r.withExtra()
+	x.retries += b.retries
+	x.cacheHits += b.cacheHits
+	x.skips += b.skips
+	x.rejected += b.rejected
+	x.hookFailures += b.hookFailures
+	x.refusals = append(x.refusals, b.refusals...)
+	for i := range b.nested {
+		r.keepNested(b.nested[i])
+	}
+	x.nestedDropped += b.nestedDropped
+	if len(b.timings) > 0 {
+		x.timings = grown(x.timings, len(b.timings)-1)
+	}
+	for i, took := range b.timings {
+		x.timings[i] += took
+	}
+	x.usage = x.usage.Add(b.usage)
+	x.modelCalls += b.modelCalls
+	x.tools = x.tools.Add(b.tools)
+	for n := range b.usages {
+		u := &b.usages[n]
+		if u.modelCalls > 0 || u.tools != (graphrt.ToolCount{}) {
+			r.use(NodeID(n), u)
+		}
+	}
+}
+
+// splice adds the path of a child run and its counters, behind the step that it belongs to.
+func (r *Run) splice(b *Run) {
+	r.edges = sum(r.edges, b.edges)
+	r.visits = sum(sum(r.visits, b.visits), b.relations().ran)
+	r.withRelations().behind += b.made()
+	if missing := b.oldest(); missing > 0 {
+		r.n += missing
+		r.withExtra().gap = r.n // what is missing is missing at the start
+	}
+	for i := b.oldest(); i < b.n; i++ {
+		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
+			r.note(way)
+		}
+	}
+}
+
+// inherit copies the failures that the child run recovered from. The failure that ended the
+// child is the cause of the parent's.
+func (r *Run) inherit(b *Run) {
+	failures := b.extra().failures
+	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
+		switch {
+		case b.isStopped(): // to be cancelled is no failure
+			failures = failures[:last]
+		case r.relations().ended: // the parent's node has no failure of its own that would report it
+		case b.relations().fork != nil && b.relations().fork.forgiven:
+			failures[last].Soft = true
+		default:
+			failures = failures[:last]
+		}
+	}
+	if len(failures) == 0 {
+		return
+	}
+	x := r.withExtra()
+	x.failures = append(x.failures, failures...)
+	if x.pending == 0 { // else the success of the host clears the failure before it
+		x.settled = len(x.failures)
+	}
+}
+
+// endedWith reports whether the last failure is the one that ended the run: it is its error, or the
+// run was cancelled.
+func (b *Run) endedWith(last *graphrt.Failure) bool {
+	cancelled, ok := b.extra().err.(*graphrt.CancelledError)
+	if !ok {
+		return b.extra().err == error(last.Err)
+	}
+	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent().Err()))
+}
+
+// step returns the number of the current step in the whole run. Concurrent branches each count on
+// from the step at which the fork began.
+func (r *Run) step() int {
+	step := r.made()
+	if rel := r.related; rel != nil {
+		step += rel.base - rel.behind
+	}
+	return step
+}
+
+// outermost returns the run without parent.
+func (r *Run) outermost() *Run {
+	for r.host() != nil {
+		r = r.host()
+	}
+	return r
+}
+
+// iterating returns the iteration of the innermost enclosing loop.
+func (r *Run) iterating() int {
+	for ; r != nil; r = r.host() {
+		if r.graph.node(r.here()).Most > 0 {
+			return r.extra().iterations
+		}
+	}
+	return 0
+}

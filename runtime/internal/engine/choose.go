@@ -1,0 +1,57 @@
+package engine
+
+import (
+	"strconv"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// NoMatch returns the error that no transition of the node matched: every candidate, and why not.
+func (r *Run) NoMatch() error {
+	at := r.here()
+	e := &graphrt.NoEdgeMatchedError{}
+	for i := range r.graph.Ways {
+		w := &r.graph.Ways[i]
+		if w.From != r.origin(at) || w.Rule == graphrt.RuleError || w.Rule == graphrt.RuleGuardFail || w.Rule == graphrt.RuleEntry || w.Rule == graphrt.RuleBranch {
+			continue
+		}
+		e.Candidates = append(e.Candidates, graphrt.Candidate{
+			To: r.graph.NodeName(w.To), Label: w.Label, Why: r.whyNot(w), Pos: r.graph.wayPosition(w),
+		})
+	}
+	return e
+}
+
+func (r *Run) whyNot(w *WayInfo) string {
+	switch {
+	case r.overlay != nil && r.overlay.closed[pair{w.From, w.To}]:
+		return "was taken out of the run's graph"
+	case r.usedUp(w):
+		return "was followed " + strconv.Itoa(int(r.followed(w))) + " times, its max_iterations"
+	case r.extra().outcome == skipped:
+		return w.Text + ": the node was skipped"
+	}
+	return w.Text + ": not so"
+}
+
+// Reject counts and reports an output that named a target the run cannot take from here.
+func (r *Run) Reject(named string) {
+	r.withExtra().rejected++
+	if r.watched() {
+		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: named})
+	}
+}
+
+// RejectJudgement counts and reports a judge model that gave no choice or failed. If the budget
+// did not allow the call, the run ends after the step.
+func (r *Run) RejectJudgement(said string, err error) {
+	if over := r.overdraws(err); over != nil {
+		r.attentive()
+		r.withExtra().overdrawn = over
+		return
+	}
+	r.withExtra().rejected++
+	if r.watched() {
+		r.notify(&graphrt.Event{Kind: graphrt.RouteRejected, Node: r.graph.NodeName(r.here()), Text: said, Err: err})
+	}
+}

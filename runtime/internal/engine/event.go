@@ -1,0 +1,308 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// watched reports whether observers, hooks or timings need the steps.
+func (r *Run) watched() bool {
+	return len(r.settings.Observers) > 0 || len(r.settings.Hooks) > 0 || r.settings.Timings || r.settings.outer != nil && r.settings.outer.watched
+}
+
+// where describes a node of the run at this moment.
+func (r *Run) where(n NodeID) graphrt.Where {
+	w := graphrt.Where{Graph: r.graph.Name, Branch: r.relations().branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
+	if n == r.here() {
+		w.Step, w.Visit = r.step(), r.visit(n)
+	}
+	return w
+}
+
+// notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
+// ignores it.
+func (r *Run) notify(e *graphrt.Event) {
+	if !r.Observed() {
+		return
+	}
+	if e.Run == nil {
+		r.describe(e)
+	}
+	r.pass(e)
+}
+
+// named returns the node with a name, most likely the one given. It returns End where there is none.
+func (g *Graph) named(name string, likely NodeID) NodeID {
+	if g.NodeName(likely) == name {
+		return likely
+	}
+	for n := range len(g.Nodes) + len(g.addedNodes) {
+		if g.node(NodeID(n)).Name == name {
+			return NodeID(n)
+		}
+	}
+	return End
+}
+
+// location returns the names of the parents' nodes that started the run.
+func (r *Run) location() string {
+	if r.settings.outer == nil {
+		return ""
+	}
+	return r.settings.outer.path
+}
+
+// pass delivers an event of this run or of a child run.
+func (r *Run) pass(e *graphrt.Event) {
+	if r.host() != nil && r.Observed() {
+		r.passOutside(*e)
+		return
+	}
+	r.show(e)
+}
+
+// passOutside delivers an event of a branch on the goroutine of the run around it.
+func (r *Run) passOutside(e graphrt.Event) { r.outside(func() { r.show(&e) }) }
+
+// show calls the observers, those of parents last.
+func (r *Run) show(e *graphrt.Event) {
+	for i := 0; i < len(r.settings.Observers); {
+		i = r.observe(i, e)
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.run.pass(e)
+	}
+}
+
+// observe calls the observers from the number next on, and returns the number of the one to go on with: a
+// panic ends the call.
+func (r *Run) observe(next int, e *graphrt.Event) (after int) {
+	after = next
+	defer func() {
+		if recover() != nil {
+			r.withExtra().hookFailures++
+			after++
+		}
+	}()
+	for ; after < len(r.settings.Observers); after++ {
+		r.settings.Observers[after](*e)
+	}
+	return after
+}
+
+// enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
+func (r *Run) enter(n NodeID) bool {
+	return !r.watched() || r.begins(n)
+}
+
+// begins is the part of enter for watched runs. It is a function of its own because events are
+// large and runs without observers need small stacks.
+//
+//go:noinline
+func (r *Run) begins(n NodeID) bool {
+	x, now := r.withExtra(), r.now()
+	e := r.stepEvent(graphrt.NodeStart, now, r.graph.node(n), r.step(), r.visit(n))
+	r.notify(&e)
+	x.started, x.begun = true, now
+	if !r.governed() {
+		return true
+	}
+	if err := r.judge(&e, true); err != nil {
+		r.retract()
+		r.ruled(err)
+		return false
+	}
+	r.wraps(n, &e)
+	return true
+}
+
+// leave reports how the step ended and which transition the run takes.
+func (r *Run) leave(way Way) {
+	x := r.extra()
+	first := r.At == End && x.passedOver == End // the run, or one within it, begins
+	switch {
+	case r.watched():
+		if !r.leaves(way, first) {
+			return
+		}
+	case x.overdrawn != nil:
+		r.endBy(x.overdrawn)
+		return
+	}
+	if !first {
+		r.settle(way)
+	}
+	if r.related != nil {
+		r.related.behind = 0
+	}
+	if x := r.more; x != nil {
+		if x.feedback != nil && x.outcome != failedGuards {
+			x.feedback = nil
+		}
+		if x.soft != nil {
+			x.soft = nil
+		}
+		x.outcome, x.attempts, x.cached, x.passedOver = succeeded, 0, false, End
+	}
+}
+
+// leaves is the part of leave for watched runs. It returns false when the run is over.
+//
+//go:noinline
+func (r *Run) leaves(way Way, first bool) bool {
+	x, at := r.withExtra(), r.here()
+	ended := !first && x.passedOver == End
+	if x.passedOver != End {
+		at = x.passedOver
+	}
+	e := r.stepEvent(graphrt.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	if ended {
+		if r.tellEnd(&e, at); r.over {
+			return false
+		}
+	}
+	if x.overdrawn != nil {
+		r.endBy(x.overdrawn)
+		return false
+	}
+	if !r.Observed() {
+		return true
+	}
+	e.Kind, e.Skipped, e.Text, e.Err, e.Route = graphrt.Routed, false, "", nil, r.route(way)
+	if at == End {
+		e.Node, e.NodeKind = "", ""
+	}
+	if way < firstCommon {
+		w := r.graph.way(way)
+		e.Line, e.Col = int32(w.Line), int32(w.Col)
+		if at == End {
+			e.Node, e.NodeKind = r.graph.leaving(w.From), r.graph.node(w.From).Kind // of a transition into the node's region
+		}
+	}
+	r.notify(&e)
+	return true
+}
+
+// tellDry reports the end of the last step of a dry run.
+func (r *Run) tellDry(at NodeID) {
+	e := r.stepEvent(graphrt.NodeEnd, r.now(), r.graph.node(at), r.step(), r.visit(at))
+	r.tellEnd(&e, at)
+}
+
+// tellEnd reports the end of a step.
+func (r *Run) tellEnd(e *graphrt.Event, at NodeID) {
+	x := r.withExtra()
+	e.Skipped = x.outcome == skipped
+	if x.said != "" {
+		e.Text, x.said = x.said, ""
+	}
+	if x.outcome == failed || x.outcome == failedSoft {
+		e.Kind, e.Err = graphrt.NodeFailed, x.failures[len(x.failures)-1].Err
+	} else if x.started {
+		r.stopWatch(e.Time)
+		r.notify(e)
+	}
+	x.started = false
+	if x.tellAll != nil {
+		x.tellAll(r, at)
+	}
+	var err *graphrt.HookError
+	if r.governed() {
+		err = r.judge(e, false)
+	}
+	if x.wrap != nil {
+		if err == nil {
+			err = x.wrap.verdict
+		}
+		x.wrap = nil
+	}
+	if err != nil {
+		r.ruled(err)
+	}
+}
+
+// governed reports whether the run or a parent has hooks.
+func (r *Run) governed() bool {
+	return len(r.settings.Hooks) > 0 || r.settings.outer != nil && r.settings.outer.run.governed()
+}
+
+// judge calls the hooks for a step of this run or of a child run, and returns the verdict of the first
+// governing one.
+func (r *Run) judge(e *graphrt.Event, before bool) *graphrt.HookError {
+	if r.host() != nil && r.watched() {
+		return r.judgeOutside(*e, before)
+	}
+	return r.verdict(e, before)
+}
+
+// judgeOutside calls the hooks for a step of a branch on the goroutine of the run around it.
+func (r *Run) judgeOutside(e graphrt.Event, before bool) (verdict *graphrt.HookError) {
+	r.outside(func() { verdict = r.verdict(&e, before) })
+	return verdict
+}
+
+func (r *Run) verdict(e *graphrt.Event, before bool) *graphrt.HookError {
+	var verdict *graphrt.HookError
+	for i := range r.settings.Hooks {
+		h := &r.settings.Hooks[i]
+		f := h.After
+		if before {
+			f = h.Before
+		}
+		if f == nil {
+			continue
+		}
+		err := r.call(f, e)
+		switch {
+		case err == nil:
+		case !h.Governing:
+			r.withExtra().hookFailures++
+		case verdict == nil:
+			at := graphrt.Where{Graph: e.Run.Graph, Branch: e.Run.Branch, Node: e.Node, Step: e.Step, Visit: e.Visit, Pos: e.Pos()}
+			verdict = &graphrt.HookError{Where: at, Hook: h.Name, Err: err}
+		}
+	}
+	if r.settings.outer != nil && r.settings.outer.watched {
+		if err := r.settings.outer.run.judge(e, before); err != nil && verdict == nil {
+			if verdict = err; err.Origin == (origin.Ref{}) {
+				err.Origin = origin.To(r.settings.outer.run)
+			}
+		}
+	}
+	return verdict
+}
+
+func (r *Run) call(f func(context.Context, graphrt.Event) error, e *graphrt.Event) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = newPanicError(v, r.graph)
+		}
+	}()
+	return f(r.Context(), *e)
+}
+
+// ruled ends the run by the verdict of a governing hook.
+func (r *Run) ruled(err *graphrt.HookError) {
+	reason := graphrt.Failed
+	if _, ok := errors.AsType[*graphrt.BudgetError](err); ok {
+		reason = graphrt.Budget
+		at := err.Where
+		r.notify(&graphrt.Event{Kind: graphrt.OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Err: err})
+	}
+	r.end(reason, err)
+}
+
+// stopWatch adds the time from the start of the step to its end to that of its node.
+func (r *Run) stopWatch(end time.Time) {
+	x, at := r.withExtra(), int(r.here())
+	if at >= len(x.timings) {
+		x.timings = grown(x.timings, max(at, len(r.graph.Nodes)-1))
+	}
+	if x.started {
+		x.timings[at] += end.Sub(x.begun)
+	}
+}

@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"unsafe"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// told has a run come to node b of a graph that may be changed, and tells of it.
+func told(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []string) {
+	t.Helper()
+	g := changeable()
+	var r Run
+	observe := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Node == "b" && e.Kind != graphrt.Routed {
+			events = append(events, e.Kind.String())
+		}
+	})
+	r.Start(context.Background(), g, Frame{
+		Counters: make([]uint32, len(g.Ways)+len(g.Nodes)),
+	}, nil, append(opts, observe))
+	r.SlowStep(1, 2)
+	at(&r)
+	r.SlowStep(4, 3)
+	return events
+}
+
+func TestChangeEvents(t *testing.T) {
+	ends := graphrt.Hook{Name: "last", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		if e.Node == "b" {
+			return errors.New("no further")
+		}
+		return nil
+	}}
+	for name, option := range map[string]graphrt.Option{
+		"a run that goes on":               graphrt.WithRunID("run"),
+		"a dry run":                        graphrt.WithDryRun(),
+		"a run that a hook puts an end to": graphrt.WithHook(ends),
+	} {
+		events := told(t, []graphrt.Option{option}, func(r *Run) {
+			r.Mutate([]graphrt.Mutation{graphrt.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
+		})
+		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
+			t.Errorf("%s: %v", name, events)
+		}
+	}
+}
+
+func TestSoftFailureThenFailure(t *testing.T) {
+	broken := errors.New("broken")
+	events := told(t, nil, func(r *Run) {
+		r.Soften(broken)
+		r.Fail(&graphrt.PanicError{Value: "its condition panics"})
+	})
+	if !slices.Equal(events, []string{"node_start", "node_error"}) {
+		t.Errorf("the events are %v", events)
+	}
+}
+
+// TestEventSize holds that an event is passed to observers by value at little cost.
+func TestEventSize(t *testing.T) {
+	const most = 216
+	if size := unsafe.Sizeof(graphrt.Event{}); size > most {
+		t.Errorf("an Event has %d bytes, more than %d", size, most)
+	}
+}

@@ -1,0 +1,174 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A Policy describes how a node is executed.
+type Policy struct {
+	Timeout      time.Duration // of one attempt; 0 is none
+	Attempts     int           // executions in all; 0 and 1 mean one
+	Wait         time.Duration // before the second attempt
+	Factor       float64       // by which the wait grows each time; 0 is defaultFactor
+	MaxWait      time.Duration
+	RetryAny     bool // not only transient errors
+	GuardRetries int
+}
+
+// Execute runs a node's handler under its policy: a timeout an attempt, retries with
+// jittered waits, retries after failed guards. All attempts are one visit.
+func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
+	guardRetries := p.GuardRetries
+	tries := 1
+	x := r.withExtra()
+	x.declined = false
+	for x.attempts = 1; ; x.attempts++ {
+		err := r.attempt(ctx, p.Timeout, run)
+		if err == nil {
+			return nil
+		}
+		g, refused := ownError[*graphrt.GuardsError](err)
+		if x.declined = refused; refused {
+			r.refusal(g)
+			if guardRetries == 0 || ctx.Err() != nil {
+				return err
+			}
+			guardRetries--
+			x.feedback = g.Messages()
+			r.again(err, 0)
+			continue
+		}
+		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphrt.IsTransient(err) {
+			return err
+		}
+		after := retryAfter(err)
+		if after > max(p.MaxWait, patience) {
+			return err
+		}
+		wait := max(backoff(p, tries), after)
+		tries++
+		r.again(err, wait)
+		if err := r.wait(ctx, wait, err); err != nil {
+			return err
+		}
+	}
+}
+
+// attempt executes the handler once. It runs on this goroutine, so that none outlives
+// the run: attempt waits for a handler that ignores its context, and then counts it as late.
+func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context.Context) error) (err error) {
+	if limit > 0 {
+		late := &graphrt.TimeoutError{Scope: "node", Limit: limit}
+		outer := ctx
+		inner, cancel := context.WithTimeoutCause(outer, limit, late)
+		defer cancel()
+		defer func() {
+			if context.Cause(inner) == late && outer.Err() == nil && err != errEnded {
+				err = late
+			}
+		}()
+		ctx = inner
+	}
+	defer func() { r.Caught(recover(), &err) }()
+	return run(ctx)
+}
+
+// Iterate begins iteration i of the current loop node, counted from 1. It returns an error
+// when the context has ended.
+func (r *Run) Iterate(i int, body string) error {
+	if r.parent().Err() != nil {
+		return context.Cause(r.parent())
+	}
+	r.withExtra().iterations = i
+	if r.watched() {
+		r.notify(&graphrt.Event{Kind: graphrt.Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
+	}
+	return nil
+}
+
+// iteration returns the current or last iteration of the current node if it is a loop, else 0.
+func (r *Run) iteration() int {
+	if r.graph.node(r.here()).Most > 0 {
+		return r.extra().iterations
+	}
+	return 0
+}
+
+func (r *Run) again(err error, wait time.Duration) {
+	r.withExtra().retries++
+	r.attentive()
+	if r.watched() {
+		at := r.here()
+		r.notify(&graphrt.Event{Kind: graphrt.Retry, Node: r.graph.NodeName(at), Attempt: r.extra().attempts, Wait: wait, Err: err})
+	}
+}
+
+// defaultFactor is the factor of a policy that has none.
+const defaultFactor = 2
+
+// backoff returns the wait after an attempt: Wait × Factorⁿ up to MaxWait, half of it random.
+func backoff(p Policy, tries int) time.Duration {
+	factor := p.Factor
+	if factor == 0 {
+		factor = defaultFactor
+	}
+	// In floating point an overflow is no wrong number, but a large one.
+	wait := time.Duration(min(float64(p.Wait)*math.Pow(factor, float64(tries-1)), float64(p.MaxWait)))
+	half := wait / 2
+	return half + rand.N(half+1)
+}
+
+// patience is the longest wait of a node that an error may ask for.
+const patience = time.Minute
+
+// retryAfter returns the wait that an error of the chain asks for, 0 if none does.
+func retryAfter(err error) time.Duration {
+	e, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err)
+	if !ok {
+		return 0
+	}
+	return e.RetryAfter()
+}
+
+// wait waits after an error, and returns nil if a retry may follow. It returns an error if the
+// context has ended, or if the run is to stop, which ends the wait.
+func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
+	switch {
+	case r.endingOf(err) != nil, !r.sleep(ctx, d):
+		return err
+	case r.stopping():
+		return &graphrt.StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stopped())}
+	}
+	return nil
+}
+
+// sleep waits, and reports whether the context has not ended. A stop ends the wait.
+func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
+	woken := make(chan struct{}, 1)
+	for s := range r.stoppers() {
+		defer s.Notify(woken)()
+	}
+	if r.stopping() { // before the channel was known
+		return true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-woken:
+	case <-ctx.Done():
+		return false
+	}
+	return true
+}

@@ -1,0 +1,132 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// An extra is what a run needs that fails, is observed, asks models, retries, pauses or changes its graph.
+type extra struct {
+	// Of the current step:
+	outcome    outcome
+	attempts   int
+	iterations int
+	cached     bool
+	feedback   []string
+	declined   bool  // the attempt before was refused by guards
+	soft       error // the failure of a fail_soft node
+
+	// Of failures:
+	failures   []graphrt.Failure
+	pending    int    // index+1 of the failure that waits for a success
+	stuck      int    // index+1 of a failure that can no longer be cleared
+	settled    int    // how many failures are cleared, or can no longer be
+	prevFailed bool   // the node before this one failed
+	detours    int    // nodes passed over, in a row, because their visits were used up
+	passedOver NodeID // the node that was not run, where that was the last failure
+
+	// Of the path:
+	gap    int            // it has none of the transitions before this number, whatever its length
+	missed map[Way]uint32 // by pair: how often a transition counts as followed for its bound alone
+
+	// Of the end:
+	err    error
+	output any
+	cancel context.CancelFunc
+
+	// Of an observed run:
+	started bool // the current node's node_start was reported, its end not
+	begun   time.Time
+	seen    *observation
+	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
+
+	// For the report:
+	retries, cacheHits, skips, rejected, hookFailures int
+	timings                                           []time.Duration // by node
+	nested                                            []graphrt.NestedReport
+	nestedDropped                                     int
+	refusals                                          []graphrt.Refusal
+	refused                                           *graphrt.GuardsError // the verdict that the last of them has
+
+	// Of models and tools:
+	usage       chat.Usage
+	usages      []nodeUsage // by node
+	since       nodeUsage   // of one node, since its prompt was written
+	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
+	modelCalls  int
+	tools       graphrt.ToolCount
+	heldOutside int    // calls of tools that the runs around this one hold for this turn
+	said        string // the answer of the current node, for the event that ends its step
+
+	// Of pauses:
+	answered bool          // the current node has its answer
+	withheld error         // why it is no yes
+	asked    any           // the state at the pause
+	left     time.Duration // of the timeout of the run, without what pauses took
+	running  time.Time     // since when it runs out
+
+	// Of mutations:
+	written   []bool // the outputs, by Mutable.Outputs
+	mutations []graphrt.Change
+	accepted  int // of them
+	told      int
+	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
+}
+
+// noExtra is what runs have that need no more. It is never written.
+var noExtra extra
+
+// extra returns what the run has, to be read only.
+func (r *Run) extra() *extra {
+	if r.more == nil {
+		return &noExtra
+	}
+	return r.more
+}
+
+// withExtra returns what the run has, to be written.
+func (r *Run) withExtra() *extra {
+	if r.more == nil {
+		r.more = new(extra)
+	}
+	return r.more
+}
+
+// relations are those of a run to the runs around it and within it.
+type relations struct {
+	host   *Run     // the run around this one; nil: there is none
+	fork   *Fork    // this run is a branch of
+	branch string   // which branch of which: names and numbers from the outside inwards
+	base   int      // how many steps were made when it began
+	behind int      // how many steps the child runs of the current node have made
+	purse  *purse   // what the runs within one another share; nil while none is within another
+	ran    []uint32 // by node: how often it ran before the run began again
+	won    bool     // of a branch: what it has done counts
+	ended  bool     // a child run has ended for a reason that ends all of them
+	held   int      // calls of tools that the purse holds for this turn
+}
+
+// noRelations are those of a run alone. They are never written.
+var noRelations relations
+
+// relations returns the relations of the run, to be read only.
+func (r *Run) relations() *relations {
+	if r.related == nil {
+		return &noRelations
+	}
+	return r.related
+}
+
+// host returns the run around this one; nil: there is none.
+func (r *Run) host() *Run { return r.relations().host }
+
+// withRelations returns the relations of the run, to be written.
+func (r *Run) withRelations() *relations {
+	if r.related == nil {
+		r.related = new(relations)
+	}
+	return r.related
+}

@@ -1,0 +1,235 @@
+package engine
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// Fail records err as the failure of the current node, and takes its failure route. The run ends
+// where there is none.
+func (r *Run) Fail(err error) {
+	way := r.failureWay(err)
+	if way == Aborted {
+		r.abort()
+		return
+	}
+	r.SlowStep(way, r.graph.to(way))
+}
+
+// failureWay records err as the failure of the current node, and returns the transition that the run
+// takes. It returns Aborted if there is none, or the run has ended.
+func (r *Run) failureWay(err error) Way {
+	if !r.failed(err) {
+		return Aborted
+	}
+	return r.failureRoute(err)
+}
+
+// failureRoute returns the first open transition for a failure of the current node: its own, then
+// that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
+// node without visits left has not run: its error edges and its flag critical do not apply.
+func (r *Run) failureRoute(err error) Way {
+	var n NodeInfo // an added prompt has no row
+	if int(r.At) < len(r.graph.Nodes) {
+		n = r.graph.Nodes[r.At]
+	}
+	ran := err != ErrVisitsExhausted
+	if n.Host != End || n.Critical && ran {
+		return Aborted
+	}
+	if ran {
+		for _, way := range n.OnError {
+			if !r.usedUp(r.graph.way(way)) {
+				return way
+			}
+		}
+	}
+	switch {
+	case n.ErrorTo != 0:
+		return n.ErrorTo
+	case r.graph.OnError == 0 || r.graph.to(r.graph.OnError) == r.At:
+		return Aborted
+	}
+	return r.graph.OnError
+}
+
+// failed records err as the failure of the current node, and reports whether the run may go on. It
+// may not after a chain of nodes without visits left that is longer than the graph: it would never end.
+func (r *Run) failed(err error) bool {
+	r.attentive()
+	if r.relations().ended {
+		return r.unsaid()
+	}
+	if r.extra().overdrawn != nil {
+		return false // the run ends because its budget is spent
+	}
+	at := r.here()
+	if _, unmatched := ownError[*graphrt.NoEdgeMatchedError](err); unmatched && r.settings.DryRun {
+		r.end(graphrt.Stopped, nil) // no model has judged its edges
+		return false
+	}
+	x := r.withExtra()
+	node := &graphrt.NodeError{Where: r.where(at), Attempt: r.Attempt(), Err: err}
+	if err == ErrVisitsExhausted {
+		r.retract()
+		node.Err = &graphrt.VisitsError{Max: int(r.mostVisits(at))}
+		node.Where.Step, node.Where.Visit, node.Attempt = r.step(), r.visit(at), 0
+		x.detours++
+		x.passedOver = at
+	}
+	if p, ok := ownError[*graphrt.PanicError](err); ok && p.Pos.Line > 0 {
+		node.Where.Pos = p.Pos
+	}
+	if g, ok := ownError[*graphrt.GuardsError](err); ok {
+		r.refusal(g)
+	}
+	x.failures = append(x.failures, graphrt.Failure{Err: node})
+	told := x.outcome == failedSoft // a step ends once
+	x.outcome, x.prevFailed = failed, true
+	x.pending = len(x.failures)
+	if r.watched() && !told {
+		now := r.now()
+		r.stopWatch(now)
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: node.Where.Node, Err: node})
+		r.withExtra().started = false
+	}
+	switch {
+	case endsRun(err):
+		if !r.over {
+			r.end(graphrt.Failed, node)
+		}
+		return false
+	case r.overBudget(err):
+		return false
+	}
+	return x.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
+}
+
+// abort ends the run with the failure of the current node.
+func (r *Run) abort() {
+	if r.relations().ended {
+		r.At = End
+		return
+	}
+	if r.extra().wrap != nil && r.extra().wrap.inside {
+		r.extra().wrap.aborts, r.At = true, End // when its hooks have returned
+		return
+	}
+	r.leave(Aborted)
+	if r.At = End; r.overlay != nil {
+		r.overlay.stands = End
+	}
+	if r.over {
+		return
+	}
+	failures := r.extra().failures
+	failure := failures[len(failures)-1].Err
+	if r.parent().Err() != nil {
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: failure.Where, Err: context.Cause(r.parent()), Failure: failure})
+		return
+	}
+	r.end(graphrt.Failed, failure)
+}
+
+// unsaid reports that the current composite node failed, because a child run ended for a
+// reason that ends this run too. It returns false.
+func (r *Run) unsaid() bool {
+	if r.watched() && r.extra().started {
+		now := r.now()
+		r.stopWatch(now)
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.extra().err})
+		r.withExtra().started = false
+	}
+	return false
+}
+
+// Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
+func (r *Run) Soften(err error) {
+	r.attentive()
+	if r.relations().ended {
+		r.unsaid()
+		return
+	}
+	node := &graphrt.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: err}
+	if r.host() != nil && context.Cause(r.parent()) == errSettled {
+		// A branch that is no longer needed has not failed, and goes no further.
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: node.Where, Err: errSettled})
+	} else {
+		if g, ok := ownError[*graphrt.GuardsError](err); ok {
+			r.refusal(g)
+		}
+		r.withExtra().failures = append(r.extra().failures, graphrt.Failure{Err: node, Soft: true})
+	}
+	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
+	if r.watched() {
+		now := r.now()
+		r.stopWatch(now)
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: node.Where.Node, Err: node})
+		r.withExtra().started = false
+	}
+	r.withExtra().overdrawn = r.overdraws(err)
+}
+
+// GuardsFailed records that the node's guards refused its output.
+func (r *Run) GuardsFailed(err error) {
+	r.attentive()
+	r.withExtra().outcome = failedGuards
+	if g, ok := ownError[*graphrt.GuardsError](err); ok {
+		r.refusal(g)
+		r.withExtra().feedback = g.Messages()
+	}
+}
+
+// refusal records a verdict of guards once. Both the execution of a node and the transition
+// that it takes report the same verdict.
+func (r *Run) refusal(g *graphrt.GuardsError) {
+	if r.extra().refused == g {
+		return
+	}
+	r.attentive()
+	r.withExtra().refused = g
+	r.withExtra().refusals = append(r.extra().refusals, graphrt.Refusal{Where: r.where(r.here()), Attempt: r.Attempt(), Guards: g.Failed})
+}
+
+// AfterFailure reports whether the node before this one failed.
+func (r *Run) AfterFailure() bool { return r.extra().prevFailed }
+
+// Skip records that the node is not executed because the one before it failed.
+func (r *Run) Skip() {
+	r.attentive()
+	r.withExtra().outcome = skipped
+	r.withExtra().skips++
+}
+
+// settle draws the consequences of a step's outcome for the failures before it.
+func (r *Run) settle(way Way) {
+	x := r.more
+	if x == nil {
+		return
+	}
+	switch x.outcome {
+	case succeeded:
+		x.prevFailed = false
+		x.clear()
+	case failed:
+		if r.graph.to(way) == End && way < firstCommon {
+			x.clear()
+		}
+	case failedGuards, withheld:
+		x.prevFailed = false
+	case skipped:
+		if x.pending > 0 && x.stuck == 0 {
+			x.stuck = x.pending
+		}
+		x.settled, x.pending = len(x.failures), 0
+	}
+}
+
+// clear marks the failures that waited for a success as handled.
+func (x *extra) clear() {
+	for i := x.settled; i < len(x.failures); i++ {
+		x.failures[i].Cleared = !x.failures[i].Soft
+	}
+	x.settled, x.pending = len(x.failures), 0
+}

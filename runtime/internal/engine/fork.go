@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A Joining determines which branches a fork waits for and what their failures do.
+type Joining uint8
+
+const (
+	JoinFailFast Joining = iota // all have to succeed; the first that fails cancels the others
+	JoinAll                     // all have to succeed; all run to their end
+	JoinFirst                   // need successes are enough, and cancel the others
+	JoinSettled                 // all run to their end; failures are left out, need have to succeed
+)
+
+// A Fork runs branches concurrently and waits for them. When it has ended, every branch has: no
+// goroutine outlives the node.
+type Fork struct {
+	run      *Run
+	host     context.Context // of the node
+	ctx      context.Context // of the branches
+	cancel   context.CancelCauseFunc
+	join     Joining
+	need     int // successes
+	parallel int // branches at once
+
+	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
+	freed    chan struct{} // a branch has ended; nil: nothing waits for one
+	branches []*Run
+	related  []relations // of the branches
+	running  int
+	forgiven bool // the branches' failures are not the node's
+
+	mu   sync.Mutex
+	wg   sync.WaitGroup
+	wins int
+	off  atomic.Bool // it is known how it ends
+}
+
+// An outside is a call to make on the goroutine of the parent run.
+type outside struct {
+	do   func()
+	done chan struct{}
+}
+
+var (
+	// errSettled is the cause with which a fork cancels the branches that it no longer needs.
+	errSettled = errors.New("the other branches have settled it")
+	// errGone is the failure of a branch whose goroutine, or that of its fork, has exited.
+	errGone = errors.New("its goroutine was ended")
+)
+
+// ForkOptions are the settings of a fork.
+type ForkOptions struct {
+	Join        Joining
+	Branches    int
+	Need        int // how many branches have to succeed, of JoinFirst and JoinSettled
+	MaxParallel int // how many branches run at a time
+}
+
+// Fork starts a fork of the current node. ctx is the context of the node.
+func (r *Run) Fork(ctx context.Context, o ForkOptions) *Fork {
+	r.attentive()
+	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, branches: make([]*Run, 0, o.Branches), related: make([]relations, o.Branches)}
+	f.ctx, f.cancel = context.WithCancelCause(ctx)
+	if r.watched() {
+		f.calls = make(chan outside)
+	}
+	if o.Branches > o.MaxParallel || f.calls != nil { // the one that runs here waits for none
+		f.freed = make(chan struct{}, o.Branches)
+	}
+	return f
+}
+
+// Go starts a branch when fewer than parallel branches run, unless the fork is already settled.
+// It runs the last branch on this goroutine if no events of the others have to be delivered.
+// drive drives b from the node to which way leads.
+func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
+	f.branches = append(f.branches, b)
+	for f.running >= f.parallel {
+		f.await()
+	}
+	if f.settled() {
+		return
+	}
+	b.related = &f.related[len(f.branches)-1]
+	b.within(f.ctx, f.run, &frame)
+	b.related.fork, b.related.branch = f, name
+	if f.run.relations().branch != "" {
+		b.related.branch = f.run.related.branch + "/" + name
+	}
+	f.running++
+	f.wg.Add(1)
+	if len(f.branches) == cap(f.branches) && f.calls == nil {
+		f.here(func() { f.drive(b, way, drive) }) // the last one: this goroutine would wait for it
+		return
+	}
+	go f.drive(b, way, drive)
+}
+
+// drive drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
+// that is the failure of the branch.
+func (f *Fork) drive(b *Run, way Way, drive func()) {
+	defer f.ended(b)
+	defer func() {
+		if !b.over {
+			b.failed(errGone)
+			b.abort()
+		}
+	}()
+	b.Begin(way)
+	drive()
+}
+
+// here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
+// the branches are cancelled, their events are dropped, and here returns when they have ended.
+func (f *Fork) here(do func()) {
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		f.cancel(errGone)
+		for f.freed != nil && f.running > 0 {
+			select {
+			case c := <-f.calls:
+				close(c.done)
+			case <-f.freed:
+				f.running--
+			}
+		}
+		f.wg.Wait()
+	}()
+	do()
+	returned = true
+}
+
+// settled reports whether no further branch is needed.
+func (f *Fork) settled() bool {
+	return f.off.Load() || f.host.Err() != nil
+}
+
+// await runs the call of a branch, or counts one that has ended.
+func (f *Fork) await() {
+	select {
+	case c := <-f.calls:
+		f.here(func() {
+			defer close(c.done)
+			c.do()
+		})
+	case <-f.freed:
+		f.running--
+	}
+}
+
+// ended records the end of a branch, on its goroutine.
+func (f *Fork) ended(b *Run) {
+	if !b.over {
+		b.end(graphrt.Failed, errGone) // not even its failure could be reported
+	}
+	f.mu.Lock()
+	switch success := b.extra().err == nil; {
+	case success && b.reason == graphrt.Stopped: // a dry run: the others show how far they would get
+	case b.endsAll():
+		f.off.Store(true)
+	case success && (f.join != JoinFirst || f.wins < f.need):
+		b.withRelations().won = true
+		f.wins++
+		if f.join == JoinFirst && f.wins == f.need {
+			f.off.Store(true)
+		}
+	case !success && f.join == JoinFailFast:
+		f.off.Store(true)
+	}
+	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
+		f.cancel(errSettled)
+	}
+	f.mu.Unlock()
+	if f.freed != nil {
+		f.freed <- struct{}{}
+	}
+	f.wg.Done()
+}
+
+// Wait waits until every branch has ended, and returns the error of the node.
+func (f *Fork) Wait() error {
+	for f.freed != nil && f.running > 0 {
+		f.await()
+	}
+	f.wg.Wait()
+	f.cancel(errSettled)
+	err := f.verdict()
+	for _, b := range f.branches {
+		f.run.Join(b)
+	}
+	return err
+}
+
+// verdict returns the error of the node, judged by its branches.
+func (f *Fork) verdict() error {
+	if len(f.branches) == 0 {
+		return nil // a map of an empty list succeeds, however many the join asks for
+	}
+	var failures []error
+	for _, b := range f.branches {
+		if b.host() == nil || f.dropped(b) {
+			continue
+		}
+		switch err := b.Ended(); err {
+		case nil:
+		case errEnded:
+			return errEnded
+		default:
+			failures = append(failures, err)
+		}
+	}
+	if f.join == JoinFirst || f.join == JoinSettled {
+		if f.forgiven = f.wins >= f.need || len(f.branches) == 0; f.forgiven {
+			return nil
+		}
+	} else if len(failures) == 0 && f.wins == len(f.branches) {
+		return nil
+	}
+	switch {
+	case f.host.Err() != nil:
+		return context.Cause(f.host)
+	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
+		return failures[0]
+	}
+	return &graphrt.BranchesError{Branches: len(f.branches), Succeeded: f.wins, Errs: failures}
+}
+
+// dropped reports whether a branch has ended because it was no longer needed.
+func (f *Fork) dropped(b *Run) bool {
+	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
+}
+
+// CheckLength returns a LengthError if a list is longer than its bound.
+func CheckLength(field string, is, most int) error {
+	if is > most {
+		return &graphrt.LengthError{Field: field, Len: is, Max: most}
+	}
+	return nil
+}
+
+// Won reports whether the result of the branch counts.
+func (r *Run) Won() bool { return r.relations().won }
+
+// outside calls do on the goroutine of the outermost run, and waits until it is done.
+func (r *Run) outside(do func()) {
+	for ; r != nil; r = r.host() {
+		if r.relations().fork == nil {
+			continue
+		}
+		host, within := r.host(), do
+		c := outside{do: func() { host.outside(within) }, done: make(chan struct{})}
+		r.relations().fork.calls <- c
+		<-c.done
+		return
+	}
+	do()
+}

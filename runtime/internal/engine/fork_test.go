@@ -1,0 +1,238 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// composer is a machine of one node that runs another one, as compose says. It is shaped like
+// generated code.
+type composer struct {
+	graph   engine.Graph
+	compose func(ctx context.Context, r *composerRun) error
+	work    func(ctx context.Context, b *composerRun) error
+	again   int // how often the child leads to itself, in branches
+}
+
+type composerRun struct {
+	engine.Run
+	m        *composer
+	state    int
+	counters [7]uint32
+}
+
+func (r *composerRun) View() any { return &r.state }
+
+const (
+	composite engine.NodeID = 1
+	child     engine.NodeID = 2
+
+	toChild    engine.Way = 1
+	childAgain engine.Way = 3
+)
+
+func newComposer(compose, work func(context.Context, *composerRun) error) *composer {
+	return &composer{compose: compose, work: work, graph: engine.Graph{
+		Name: "composer", File: "composer.graph.yaml", MaxSteps: 1 << 30,
+		Nodes: []engine.NodeInfo{{Name: "end"}, {Name: "composite", Line: 5, Col: 3}, {Name: "child", Line: 6, Col: 3}},
+		Ways: []engine.WayInfo{
+			{To: composite, Rule: graphrt.RuleEntry},
+			{From: composite, To: child, Rule: graphrt.RuleBranch, Line: 5},
+			{From: composite, Rule: graphrt.RuleEdge, Line: 7},
+			{From: child, To: child, Rule: graphrt.RuleToolLoop, Line: 6},
+		},
+	}}
+}
+
+func (r *composerRun) frame() engine.Frame {
+	return engine.Frame{Counters: r.counters[:], Viewer: r}
+}
+
+func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
+	r := &composerRun{m: m}
+	r.Start(ctx, &m.graph, r.frame(), nil, opts)
+	r.drive()
+	return r.Finish(&r.state)
+}
+
+func (r *composerRun) drive() {
+	for !r.loop() {
+	}
+}
+
+func (r *composerRun) loop() (done bool) {
+	defer r.Recover()
+	for {
+		var err error
+		switch r.At {
+		case engine.End:
+			return true
+		case composite:
+			err = r.m.compose(r.Context(), r)
+		case child:
+			err = r.m.work(r.Context(), r)
+		}
+		if err != nil {
+			r.Fail(err)
+			continue
+		}
+		if r.At == child && r.state < r.m.again {
+			r.state++
+			r.SlowStep(childAgain, child)
+			continue
+		}
+		r.SlowStep(engine.Terminal, engine.End)
+	}
+}
+
+// iterate runs the child so many times, as a loop does.
+func iterate(times int) func(context.Context, *composerRun) error {
+	return func(ctx context.Context, r *composerRun) error {
+		b := &composerRun{m: r.m, state: 1 << 30}
+		b.Inner(ctx, &r.Run, b.frame())
+		defer r.Join(&b.Run)
+		for i := range times {
+			if err := r.Iterate(i+1, "child"); err != nil {
+				return err
+			}
+			b.Begin(toChild)
+			b.drive()
+			if err := b.Ended(); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// branch runs the child in so many branches.
+func branch(branches, atOnce int) func(context.Context, *composerRun) error {
+	return func(ctx context.Context, r *composerRun) error {
+		f := r.Fork(ctx, engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce})
+		list := make([]composerRun, branches)
+		for i := range list {
+			b := &list[i]
+			b.m = r.m
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), toChild, b.drive)
+		}
+		return f.Wait()
+	}
+}
+
+func succeed(context.Context, *composerRun) error { return nil }
+
+func TestDroppedPathCount(t *testing.T) {
+	for _, times := range []int{1, 8_190, 8_191, 8_192, 8_193, 16_383, 16_384, 16_385, 40_000} {
+		var rep graphrt.Report
+		if err := newComposer(iterate(times), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+			t.Fatal(err)
+		}
+		if rep.Steps != 1+times || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != times {
+			t.Errorf("of %d iterations: %d steps, %d dropped, a path of %d, %d ways", times, rep.Steps, rep.Dropped, len(rep.Path), rep.Ways[toChild].Count)
+		}
+		if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "child", Visit: times}) {
+			t.Errorf("the last visit is %+v", last)
+		}
+	}
+}
+
+func TestALongBranchIsCountedOnce(t *testing.T) {
+	for _, again := range []int{8_191, 8_192, 16_379, 16_380, 16_381, 16_382, 16_383, 16_384, 20_000} {
+		m := newComposer(func(ctx context.Context, r *composerRun) error {
+			return errors.Join(iterate(5)(ctx, r), branch(1, 1)(ctx, r))
+		}, succeed)
+		m.again = again
+		var rep graphrt.Report
+		if err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+			t.Fatal(err)
+		}
+		if rep.Steps != again+7 || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[childAgain].Count != again {
+			t.Errorf("of %d: %d steps, %d dropped, a path of %d, %d ways", again, rep.Steps, rep.Dropped, len(rep.Path), rep.Ways[childAgain].Count)
+		}
+	}
+}
+
+func TestTruncatedPath(t *testing.T) {
+	twice := func(ctx context.Context, r *composerRun) error {
+		if err := iterate(5)(ctx, r); err != nil {
+			return err
+		}
+		return iterate(20_000)(ctx, r)
+	}
+	var rep graphrt.Report
+	if err := newComposer(twice, succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	first := 20_005 - len(rep.Path) + 1
+	if rep.Steps != 20_006 || rep.Dropped != rep.Steps-len(rep.Path) || rep.Path[0] != (graphrt.Visit{Node: "child", Visit: first}) {
+		t.Errorf("%d steps, %d dropped, the path begins with %+v", rep.Steps, rep.Dropped, rep.Path[0])
+	}
+}
+
+func TestLargeMapPath(t *testing.T) {
+	const elements = 100_000
+	var rep graphrt.Report
+	if err := newComposer(branch(elements, 4), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if rep.Steps != 1+elements || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != elements || len(rep.Path) > 1<<14 {
+		t.Errorf("%d steps, %d dropped, a path of %d", rep.Steps, rep.Dropped, len(rep.Path))
+	}
+	if last := rep.Path[len(rep.Path)-1]; last != (graphrt.Visit{Node: "child", Visit: elements}) {
+		t.Errorf("the last visit is %+v", last)
+	}
+}
+
+// runsItself makes a run of the same machine, in which the child does nothing more.
+func runsItself(ctx context.Context, b *composerRun) error {
+	if strings.HasSuffix(graphrt.Info(ctx).Branch, "7") {
+		_ = graphrt.IdempotencyKey(ctx) // names the run
+	}
+	o, err := b.Again(1)
+	if err != nil {
+		return nil // the run within
+	}
+	return newComposer(succeed, succeed).Run(ctx, o)
+}
+
+func TestBranchChildRunNames(t *testing.T) {
+	var rep graphrt.Report
+	if err := newComposer(branch(64, 8), runsItself).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Nested) != 64 || rep.Nested[63].Branch != "63" {
+		t.Errorf("%d runs within", len(rep.Nested))
+	}
+}
+
+func TestChildRunReportBound(t *testing.T) {
+	var rep graphrt.Report
+	if err := newComposer(branch(3000, 8), runsItself).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Nested)+rep.NestedDropped != 3000 || len(rep.Nested) > 1024 || rep.Nested[len(rep.Nested)-1].Branch != "2999" {
+		t.Errorf("%d reports of runs within, %d dropped", len(rep.Nested), rep.NestedDropped)
+	}
+}
+
+func TestBranchFailureListedOnce(t *testing.T) {
+	refuse := func(context.Context, *composerRun) error {
+		return &graphrt.GuardsError{Failed: []graphrt.GuardFailure{{Guard: "clean", Message: "dirty"}}}
+	}
+	for name, compose := range map[string]func(context.Context, *composerRun) error{"a loop": iterate(2), "branches": branch(1, 1)} {
+		var rep graphrt.Report
+		err := newComposer(compose, refuse).Run(t.Context(), graphrt.WithReport(&rep))
+		if _, ok := errors.AsType[*graphrt.GuardsError](err); !ok || len(rep.Failures) != 1 || rep.Failures[0].Err.Where.Node != "composite" {
+			t.Errorf("%s: %v; the failures are %v", name, err, rep.Failures)
+		}
+		if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "child" {
+			t.Errorf("%s: the refusals are %+v", name, rep.Refusals)
+		}
+	}
+}

@@ -1,0 +1,158 @@
+// Package engine runs the machines that graphgen generates: the record of a run, its limits, failures,
+// forks, pauses, the overlay of dynamic nodes, and what it reports. Generated code calls it by package
+// machine; the data that people read and the options that they give are of package graphrt. It depends on
+// neither YAML nor a vendor, uses no reflection, and allocates nothing for a step that has no observers.
+package engine
+
+import (
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
+// can run it.
+const SupportsGen2 = true
+
+// A NodeID is the number of a node in its graph. 0 is end.
+type NodeID uint16
+
+// End is the terminal pseudo-node.
+const End NodeID = 0
+
+// A Way is the number of a transition from a node to the next: an edge, a label of a branch,
+// an entry of transitions, a goto. The ones below are in every graph, the others in its table.
+type Way uint32
+
+const (
+	// Terminal ends the run: the node has no transition.
+	Terminal Way = 1<<30 - 1 - iota
+	// Exhausted ends the run: every edge of the node has been followed as often as it may.
+	Exhausted
+	// NoRoute ends the run: no transition matched, and the spec has no_match: end.
+	NoRoute
+	// Aborted ends the run: a failure has no failure route.
+	Aborted
+	firstCommon
+)
+
+// entry is the transition that enters a graph, the first of its table.
+const entry Way = 0
+
+// OnMaxSteps is what happens when a run has used up its steps.
+type OnMaxSteps uint8
+
+const (
+	MaxStepsError OnMaxSteps = iota // Run returns a StepsError
+	MaxStepsLast                    // Run returns what there is
+	MaxStepsFlag                    // the same, and the output has a flag for it
+)
+
+// A Graph is the static description of a generated machine. It never changes.
+type Graph struct {
+	Name, File string
+	Nodes      []NodeInfo // by NodeID; the first is end
+	Ways       []WayInfo  // by Way; the first is the entry
+	MaxSteps   int
+	OnMaxSteps OnMaxSteps
+	Timeout    time.Duration   // of a run; 0 is none
+	Budgets    graphrt.Budgets // of a run
+	Models     []ModelUse      // that its nodes may ask, where it has a budget of money
+	OnError    Way             // after a failure that no node handles; 0: none
+	Mutable    *Mutable        // how runs may change it; nil: not at all
+
+	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
+	addedWays  []WayInfo  // numbered behind Ways
+}
+
+// NodeInfo describes a node.
+type NodeInfo struct {
+	Name      string
+	Kind      string // func, prompt, …
+	Line, Col int
+	MaxVisits uint32 // 0: the machine need not count its visits
+
+	Most     uint32 // iterations of the body that it runs; 0: it is no loop
+	Host     NodeID // the node that runs it, and that fails when it fails; 0: none
+	Critical bool   // its failure ends the run
+	Skips    bool   // it is skipped after a failure
+	OnError  []Way  // its error edges, in the order of trying
+	ErrorTo  Way    // after a failure that its error edges do not take; 0: none
+
+	// For diagrams:
+	Shape string // as Graphviz calls it; empty: a box
+	Title string // what it shows in place of its name
+	Each  string // the field that its body has another value of each time
+	First Way    // of a node that picks: the transition that it takes first; 0: none
+	Else  Way    // Terminal, Exhausted or NoRoute: what ends a run that takes no transition of it; 0: none does
+
+	// Of graphs that runs may change:
+	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
+	Ends    bool   // a run may end there though no transition leads to end
+	Only    Way    // its transition, where there is one alone, without condition and bound; 0: there is not
+	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
+}
+
+// WayInfo describes a transition.
+type WayInfo struct {
+	From, To  NodeID
+	Rule      graphrt.Rule
+	Text      string // the condition as the spec has it; empty: none
+	Label     string // the author's name for it; empty: none
+	Case      string // the label of the branch table that leads there; empty: none
+	Line, Col int
+	Pair      Way    // the first transition between these nodes, where one of them is bounded
+	Max       uint32 // how often the pair may be followed; 0: no bound
+	Shared    bool   // other transitions of the pair count too
+	Skipped   bool   // only a skipped node takes it
+}
+
+// NodeName returns the name of a node, as String methods of generated node types do.
+func (g *Graph) NodeName(n NodeID) string {
+	if int(n) >= len(g.Nodes)+len(g.addedNodes) {
+		return "unknown"
+	}
+	return g.node(n).Name
+}
+
+// leaving returns the name of the node that a transition leaves. It is empty if the transition
+// enters the graph, or leaves any node that failed.
+func (g *Graph) leaving(n NodeID) string {
+	if n == End {
+		return ""
+	}
+	return g.NodeName(n)
+}
+
+// nodePosition returns the place of a node in the spec.
+func (g *Graph) nodePosition(n NodeID) graphrt.Position {
+	return graphrt.Position{File: g.File, Line: g.node(n).Line, Col: g.node(n).Col}
+}
+
+func (g *Graph) wayPosition(w *WayInfo) graphrt.Position {
+	return graphrt.Position{File: g.File, Line: w.Line, Col: w.Col}
+}
+
+// to returns the node that a transition leads to.
+func (g *Graph) to(way Way) NodeID {
+	if way > firstCommon {
+		return End
+	}
+	return g.way(way).To
+}
+
+// node returns a node of the graph, or of its overlay.
+func (g *Graph) node(n NodeID) *NodeInfo {
+	if int(n) < len(g.Nodes) {
+		return &g.Nodes[n]
+	}
+	return &g.addedNodes[int(n)-len(g.Nodes)]
+}
+
+// way returns a transition of the graph, or of its overlay.
+func (g *Graph) way(w Way) *WayInfo {
+	if int(w) < len(g.Ways) {
+		return &g.Ways[w]
+	}
+	return &g.addedWays[int(w)-len(g.Ways)]
+}

@@ -1,0 +1,108 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A purse is a ledger: it counts the steps, tokens and calls used by a run and its child runs.
+// Concurrent branches share it, so they reserve what a bound still allows before they use it.
+type purse struct {
+	steps      atomic.Int64 // every step takes one: no lock for that
+	mu         sync.Mutex   // of what follows
+	usage      chat.Usage
+	modelCalls int
+	toolCalls  int
+}
+
+// share returns the ledger for the child runs of this run.
+func (r *Run) share() *purse {
+	own := r.withRelations()
+	if own.purse == nil {
+		x := r.extra()
+		own.purse = &purse{usage: x.usage, modelCalls: x.modelCalls, toolCalls: x.tools.Made}
+		own.purse.steps.Store(int64(r.made()))
+	}
+	return own.purse
+}
+
+// mayStep reserves a step, and reports whether one was left.
+func (r *Run) mayStep() bool {
+	if r.host() == nil {
+		return r.made() < r.graph.MaxSteps
+	}
+	steps := &r.relations().purse.steps
+	for {
+		made := steps.Load()
+		if made >= int64(r.graph.MaxSteps) {
+			return false
+		}
+		if steps.CompareAndSwap(made, made+1) {
+			return true
+		}
+	}
+}
+
+// retract takes the last step back: its node was reached but must not run.
+func (r *Run) retract() {
+	r.takeBack()
+	if r.host() != nil {
+		r.relations().purse.steps.Add(-1)
+	}
+}
+
+// ask reserves a model call, or returns the error that none is left.
+func (p *purse) ask(b *graphrt.Budgets) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := mayAsk(b, p.modelCalls, &p.usage); err != nil {
+		return err
+	}
+	p.modelCalls++
+	return nil
+}
+
+// giveBack releases a reserved model call.
+func (p *purse) giveBack() {
+	p.mu.Lock()
+	p.modelCalls--
+	p.mu.Unlock()
+}
+
+// spend adds the usage of a model call.
+func (p *purse) spend(u chat.Usage) {
+	p.mu.Lock()
+	p.usage = p.usage.Add(u)
+	p.mu.Unlock()
+}
+
+// hold reserves the tool calls of a turn, or returns the error that they are too many.
+func (r *Run) hold(calls int) error {
+	err := r.relations().purse.hold(&r.settings.Budgets, calls)
+	if err == nil {
+		r.withRelations().held += calls
+	}
+	return err
+}
+
+func (p *purse) hold(b *graphrt.Budgets, calls int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := mayCall(b, p.toolCalls, calls); err != nil {
+		return err
+	}
+	p.toolCalls += calls
+	return nil
+}
+
+// release releases the calls that the turn has reserved and not used.
+func (r *Run) release(made int) {
+	own := r.withRelations()
+	own.purse.mu.Lock()
+	own.purse.toolCalls += made - own.held
+	own.purse.mu.Unlock()
+	own.held = 0
+}

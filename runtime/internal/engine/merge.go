@@ -1,0 +1,46 @@
+package engine
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Union returns have with the elements of add that it lacks, in order. It does not change
+// have.
+func Union[T comparable](have []T, add ...T) []T {
+	have = Clip(have)
+	for _, v := range add {
+		if !slices.Contains(have, v) {
+			have = append(have, v)
+		}
+	}
+	return have
+}
+
+// UnionMap returns a map with the entries of both; those of add win.
+func UnionMap[V any](have, add map[string]V) map[string]V {
+	out := make(map[string]V, len(have)+len(add))
+	for k, v := range have {
+		out[k] = v
+	}
+	for k, v := range add {
+		out[k] = v
+	}
+	return out
+}
+
+// Max returns the greater of two values of which either may be missing.
+func Max[T cmp.Ordered](have, add *T) *T {
+	if have == nil || add != nil && *add > *have {
+		return add
+	}
+	return have
+}
+
+// Min returns the lesser of two values of which either may be missing.
+func Min[T cmp.Ordered](have, add *T) *T {
+	if have == nil || add != nil && *add < *have {
+		return add
+	}
+	return have
+}

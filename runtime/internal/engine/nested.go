@@ -1,0 +1,331 @@
+package engine
+
+import (
+	"errors"
+	"strconv"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A node of a subgraph runs another machine in a child run. It has a record, steps and limits
+// of its own. It shares its parent's limits, budget and observers: its usage counts for both.
+
+// A nesting links a child run to the node of its parent that started it.
+type nesting struct {
+	run            *Run // the parent
+	node           string
+	branch         string
+	step           int
+	visit, attempt int
+	path           string // the names of the nodes outside, joined by /
+	depth          int    // runs of the same graph around it, each made by the one before
+	watched        bool   // the parent's steps are observed
+	observed       bool
+
+	mu    sync.Mutex // branches of the run may ask at once
+	asks  int        // calls of models that were allowed, and are not counted yet
+	calls int        // calls of tools
+}
+
+// nestedLength is how many reports of child runs a run keeps, the last ones.
+const nestedLength = 1 << 10
+
+// Nested returns the option for a run of another machine that the current node starts. The
+// models, tools and wrappers given to r apply to it too. They take precedence over those
+// of its machine.
+func (r *Run) Nested() graphrt.Option {
+	n := r.nest(0)
+	return func(s *graphrt.Settings) {
+		var passed graphrt.Settings
+		for _, o := range r.settings.given {
+			o(&passed)
+		}
+		take(s, &passed)
+		s.Timings = s.Timings || r.settings.Timings
+		s.Parent, s.RunID = origin.To(n), ""
+	}
+}
+
+// Again is Nested for a run of the same machine, which has its options already. It returns a
+// DepthError if the run would be deeper than most.
+func (r *Run) Again(most int) (graphrt.Option, error) {
+	depth := 1
+	if r.settings.outer != nil {
+		depth += r.settings.outer.depth
+	}
+	if depth > most {
+		return nil, &graphrt.DepthError{Max: most}
+	}
+	n := r.nest(depth)
+	return func(s *graphrt.Settings) {
+		*s = r.settings.Settings
+		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
+		s.Parent, s.RunID = origin.To(n), ""
+	}, nil
+}
+
+// nest describes the current node of r as the parent of a child run.
+func (r *Run) nest(depth int) *nesting {
+	at := r.here()
+	n := &nesting{
+		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
+		depth: depth, watched: r.watched(), observed: r.Observed(),
+	}
+	n.path = n.node
+	if r.settings.outer != nil {
+		n.path = r.settings.outer.path + "/" + n.node
+	}
+	return n
+}
+
+// take adds the options given to the parent run. Its wrappers of models and tools enclose those of s.
+func take(s, passed *graphrt.Settings) {
+	if passed.Model != nil {
+		s.Model = passed.Model
+	}
+	if passed.LightModel != nil {
+		s.LightModel = passed.LightModel
+	}
+	for name, m := range passed.NamedModels {
+		graphrt.WithNamedModel(name, m)(s)
+	}
+	s.Toolboxes = append(s.Toolboxes[:len(s.Toolboxes):len(s.Toolboxes)], passed.Toolboxes...)
+	s.ToolWrappers = append(passed.ToolWrappers[:len(passed.ToolWrappers):len(passed.ToolWrappers)], s.ToolWrappers...)
+	s.ModelWrappers = append(passed.ModelWrappers[:len(passed.ModelWrappers):len(passed.ModelWrappers)], s.ModelWrappers...)
+	s.DryRun = s.DryRun || passed.DryRun
+}
+
+// reported records the report of a child run that the parent's current node started.
+func (n *nesting) reported(report *graphrt.Report) {
+	n.run.keepNested(graphrt.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
+}
+
+func (r *Run) keepNested(report graphrt.NestedReport) {
+	if len(r.extra().nested) == nestedLength {
+		r.withExtra().nested = append(make([]graphrt.NestedReport, 0, nestedLength), r.extra().nested[nestedLength/2:]...) // reports may hold the others
+		r.withExtra().nestedDropped += nestedLength / 2
+	}
+	r.withExtra().nested = append(r.extra().nested, report)
+}
+
+// name returns the name of the run in idempotency keys. It stays the same when the step of the
+// parent is executed again.
+func (n *nesting) name() string {
+	name := n.run.outermost().name()
+	if n.branch != "" {
+		name += "/" + n.branch
+	}
+	return name + "/" + strconv.Itoa(n.step) + "." + n.node
+}
+
+// ask reserves a model call in the budgets of all parents.
+func (n *nesting) ask() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.settings.outer != nil {
+		if err := r.settings.outer.ask(); err != nil {
+			return err
+		}
+	}
+	if err := r.room(n.asks); err != nil {
+		r.giveBack()
+		return bound(err, r)
+	}
+	n.asks++
+	return nil
+}
+
+// giveBack releases the reserved model call in the budgets of all parents.
+func (r *Run) giveBack() {
+	if n := r.settings.outer; n != nil {
+		n.mu.Lock()
+		n.asks--
+		n.mu.Unlock()
+		if n.run.host() != nil {
+			n.run.relations().purse.giveBack()
+		}
+		n.run.giveBack()
+	}
+}
+
+// asked counts a call of a model.
+func (n *nesting) asked(u *chat.Usage) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asks = max(0, n.asks-1)
+	n.run.Asked(u)
+}
+
+// hold reserves the tool calls of a turn in the budgets of all parents.
+func (n *nesting) hold(calls int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.settings.outer != nil {
+		if err := r.settings.outer.hold(calls); err != nil {
+			return err
+		}
+	}
+	var err error
+	if r.host() != nil {
+		err = r.relations().purse.hold(&r.settings.Budgets, calls)
+	} else if err = mayCall(&r.settings.Budgets, r.extra().tools.Made+n.calls, calls); err == nil {
+		n.calls += calls
+	}
+	if err == nil {
+		return nil
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.called(calls, graphrt.ToolCount{})
+	}
+	return bound(err, r)
+}
+
+// called counts tool calls, and releases the held ones that were reserved for them.
+func (n *nesting) called(held int, c graphrt.ToolCount) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	if r.host() != nil {
+		r.withRelations().held += held // given back with what was used
+	} else {
+		n.calls -= held
+	}
+	r.countCalls(c)
+	if r.settings.outer != nil {
+		r.settings.outer.called(held, c)
+	}
+}
+
+// bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
+func bound(err error, r *Run) error {
+	if spent, ok := err.(*graphrt.BudgetError); ok && spent.Origin == (origin.Ref{}) {
+		spent.Origin = origin.To(r)
+	}
+	return err
+}
+
+// errDryRun is the error with which a dry child run ends.
+type errDryRun struct{ of *Run }
+
+func (e *errDryRun) Error() string { return "the dry run stops here" }
+
+// endedBy returns the run that an error ends: the one whose budget is spent, whose hook has decided
+// so, or that is to stop. It is nil for other errors, and where the error occurred in that run.
+func endedBy(err error) *Run {
+	var of origin.Ref
+	switch e := err.(type) {
+	case *graphrt.BudgetError:
+		of = e.Origin
+	case *graphrt.HookError:
+		of = e.Origin
+	case *graphrt.StopError:
+		of = e.Origin
+	case *errDryRun:
+		return e.of
+	}
+	r, _ := origin.Of(of).(*Run)
+	return r
+}
+
+// endingOf returns the part of a child run's failure that ends this run too.
+func (r *Run) endingOf(err error) error {
+	if of := endedBy(err); of != nil && r.isWithin(of) {
+		return err
+	}
+	switch e := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := e.Unwrap(); inner != nil {
+			return r.endingOf(inner)
+		}
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if found := r.endingOf(part); found != nil {
+				return found
+			}
+		}
+	}
+	return nil
+}
+
+// isWithin reports whether the run is other, or a child run of it at any depth.
+func (r *Run) isWithin(other *Run) bool {
+	for r != nil && r != other {
+		switch {
+		case r.host() != nil:
+			r = r.host()
+		case r.settings.outer != nil:
+			r = r.settings.outer.run
+		default:
+			r = nil
+		}
+	}
+	return r != nil
+}
+
+// endBy ends the run with the error of its child.
+func (r *Run) endBy(err error) {
+	switch e := err.(type) {
+	case *graphrt.BudgetError:
+		r.ruled(&graphrt.HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
+	case *graphrt.HookError:
+		r.ruled(e)
+	case *graphrt.StopError:
+		r.end(graphrt.Stopped, &graphrt.StopError{Where: r.where(r.here()), Err: e.Err, Origin: e.Origin})
+	case fatality:
+		r.end(graphrt.Failed, &graphrt.NodeError{Where: r.where(r.here()), Attempt: r.Attempt(), Err: e.error})
+	default:
+		r.end(graphrt.Stopped, nil)
+	}
+}
+
+// ownError finds an error of a type in the chain of an error. It skips errors of nodes that the
+// failed node runs, and of child runs.
+func ownError[E error](err error) (found E, ok bool) {
+	if e, is := err.(E); is {
+		return e, true
+	}
+	switch e := err.(type) {
+	case *graphrt.RunError, *graphrt.NodeError:
+	case interface{ Unwrap() error }:
+		return ownError[E](e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, part := range e.Unwrap() {
+			if found, ok = ownError[E](part); ok {
+				return found, true
+			}
+		}
+	}
+	return found, false
+}
+
+// endsRun reports whether an error in err's chain ends the run and its parents without regard to
+// failure routes: its method EndsRun returns true. The divergence of a replay is one.
+func endsRun(err error) bool {
+	e, ok := errors.AsType[interface {
+		error
+		EndsRun() bool
+	}](err)
+	return ok && e.EndsRun()
+}
+
+// A fatality is an error that ends runs.
+type fatality struct{ error }
+
+// overdraws returns the part of a tolerated failure that ends the run nonetheless.
+func (r *Run) overdraws(err error) error {
+	if endsRun(err) {
+		return fatality{err}
+	}
+	if e := r.endingOf(err); e != nil {
+		return e
+	}
+	if spent := overBudget(err); spent != nil {
+		return spent
+	}
+	return nil
+}

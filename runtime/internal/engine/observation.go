@@ -1,0 +1,113 @@
+package engine
+
+import (
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// An observation is what a watched run keeps for its events.
+type observation struct {
+	info   graphrt.RunInfo
+	clock  time.Time        // when the wall clock was last read
+	routes []*graphrt.Route // by transition; nil: it was not taken yet
+	room   []graphrt.Route  // for those that come: several are one allocation
+}
+
+// observed returns what the run keeps for its events. It is made once.
+func (r *Run) observed() *observation {
+	if x := r.more; x != nil && x.seen != nil {
+		return x.seen
+	}
+	return r.observation()
+}
+
+func (r *Run) observation() *observation {
+	o := &observation{info: graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}}
+	r.withExtra().seen = o
+	return o
+}
+
+// wallClock is how long the wall clock is not read again, for its reading costs more than that of the
+// monotonic clock. The times of events follow an adjustment of the wall clock after that time.
+const wallClock = time.Second
+
+// now returns the time for an event.
+func (r *Run) now() time.Time {
+	o := r.observed()
+	if past := time.Since(o.clock); past < wallClock {
+		return o.clock.Add(past)
+	}
+	o.clock = time.Now()
+	return o.clock
+}
+
+// route returns the route of a transition, which its events share.
+func (r *Run) route(way Way) *graphrt.Route {
+	if way > firstCommon {
+		route := r.graph.route(way)
+		return &route
+	}
+	o := r.observed()
+	if int(way) >= len(o.routes) {
+		o.routes = grown(o.routes, max(int(way), len(r.graph.Ways)-1))
+	}
+	route := o.routes[way]
+	if route == nil {
+		if len(o.room) == cap(o.room) {
+			o.room = make([]graphrt.Route, 0, min(16, len(r.graph.Ways)))
+		}
+		o.room = append(o.room, r.graph.route(way))
+		route = &o.room[len(o.room)-1]
+		o.routes[way] = route
+	}
+	return route
+}
+
+// route describes a transition for events.
+func (g *Graph) route(way Way) graphrt.Route {
+	switch way {
+	case Terminal:
+		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleTerminal, Reason: "no transition"}
+	case Exhausted:
+		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleTerminal, Reason: "every edge is used up"}
+	case NoRoute:
+		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleNoMatch, Reason: "no way matched"}
+	case Aborted:
+		return graphrt.Route{To: g.NodeName(End), Rule: graphrt.RuleError, Reason: "no failure route"}
+	}
+	w := g.way(way)
+	return graphrt.Route{To: g.NodeName(w.To), Rule: w.Rule, Reason: w.Text, Label: w.Label}
+}
+
+// describe sets what events have in common.
+func (r *Run) describe(e *graphrt.Event) {
+	e.Run, e.Origin = &r.observed().info, origin.To(source{r})
+	if e.Time.IsZero() {
+		e.Time = r.now()
+	}
+	if e.Node == "" {
+		return
+	}
+	if e.Step == 0 {
+		e.Step, e.Visit = r.step(), r.visit(r.here())
+	}
+	if e.Line == 0 {
+		place(e, r.graph.node(r.graph.named(e.Node, r.here())))
+	}
+}
+
+// stepEvent returns an event of a step of a node. Its caller has it on the stack, where it is written
+// without write barriers: so all of it is set here, and the function has to be inlined.
+func (r *Run) stepEvent(kind graphrt.EventKind, now time.Time, n *NodeInfo, step, visit int) graphrt.Event {
+	return graphrt.Event{
+		Kind: kind, Time: now, Run: &r.more.seen.info, Origin: origin.To(source{r}),
+		Node: n.Name, NodeKind: n.Kind, Line: int32(n.Line), Col: int32(n.Col), Step: step, Visit: visit,
+	}
+}
+
+// place sets the kind and the place of the node.
+func place(e *graphrt.Event, n *NodeInfo) {
+	e.NodeKind, e.Line, e.Col = n.Kind, int32(n.Line), int32(n.Col)
+}

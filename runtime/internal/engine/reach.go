@@ -1,0 +1,129 @@
+package engine
+
+// noNode is no node of any graph.
+const noNode NodeID = 1 << 15
+
+// links are the transitions of the graph as a run has changed it, by the nodes that they leave.
+// They are made if a change cannot be judged without a search, and not kept.
+type links struct {
+	graph   *Graph
+	overlay *overlay
+	run     *Run
+	first   []int32 // by node: its last transition, +1
+	before  []int32 // by transition: the one before it of the same node, +1
+}
+
+// reach returns the links of the graph as it is.
+func (c *changing) reach() *links {
+	if c.links != nil {
+		return c.links
+	}
+	g := c.r.graph
+	l := &links{
+		graph: g, overlay: c.r.overlay, run: c.r,
+		first:  make([]int32, len(g.Nodes)+len(g.addedNodes)),
+		before: make([]int32, len(g.Ways)+len(g.addedWays)),
+	}
+	for i := len(l.before) - 1; i > 0; i-- { // the first enters the graph
+		if w := g.way(Way(i)); l.isOpen(Way(i), w) {
+			l.before[i], l.first[w.From] = l.first[w.From], int32(i+1)
+		}
+	}
+	c.links = l
+	return l
+}
+
+// isOpen reports whether a run can still take a transition, by a condition or always.
+func (l *links) isOpen(way Way, w *WayInfo) bool {
+	o := l.overlay
+	switch {
+	case o == nil:
+		return true
+	case int(way) < len(l.graph.Ways):
+		return !o.closed[pair{w.From, w.To}]
+	case w.Text != addedText:
+		return false // it was gone once
+	}
+	for _, open := range o.edges[w.From] {
+		if open == way {
+			return o.mayFollow(way)
+		}
+	}
+	return false
+}
+
+// leaving lists the transitions of a node, without those of failures of the whole graph.
+func (l *links) leaving(n NodeID) []*WayInfo {
+	var ways []*WayInfo
+	for i := l.first[n]; i != 0; i = l.before[i-1] {
+		ways = append(ways, l.graph.way(Way(i-1)))
+	}
+	return ways
+}
+
+func (l *links) instead(n NodeID) NodeID {
+	if l.overlay == nil {
+		return n
+	}
+	return l.overlay.instead(n)
+}
+
+// path reports whether a run can get from one node to another, or to the end, without visiting
+// a third one.
+func (l *links) path(from, to, avoid NodeID) bool {
+	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
+}
+
+// usedUp reports whether a transition of the spec was followed as often as it may be. A used up
+// dynamic transition is not among the links.
+func (l *links) usedUp(w *WayInfo) bool {
+	return w.Text != addedText && l.run.usedUp(w)
+}
+
+// freePath reports whether a run can get from one node to another by transitions and nodes
+// without bounds.
+func (l *links) freePath(from, to NodeID) bool {
+	if l.graph.node(from).Bound > 0 {
+		return false
+	}
+	return l.search(from, to, noNode, func(w *WayInfo) bool {
+		return w.Max == 0 && (w.To == to || l.graph.node(w.To).Bound == 0)
+	})
+}
+
+// search looks for a path by transitions that pass a test.
+func (l *links) search(from, to, avoid NodeID, pass func(*WayInfo) bool) bool {
+	if from == to {
+		return true
+	}
+	if from == avoid || from == End {
+		return false
+	}
+	seen := make([]bool, len(l.first))
+	seen[from] = true
+	stack := []NodeID{from}
+	for len(stack) > 0 {
+		n := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		if to == End && l.graph.node(n).Ends {
+			return true
+		}
+		// The transitions of End are those that leave every node: where failures go.
+		for _, i := range [2]int32{l.first[n], l.first[End]} {
+			for ; i != 0; i = l.before[i-1] {
+				w := l.graph.way(Way(i - 1))
+				next := l.instead(w.To)
+				if next == avoid || seen[next] || !pass(w) {
+					continue
+				}
+				if next == to {
+					return true
+				}
+				if seen[next] = true; next != End {
+					stack = append(stack, next)
+				}
+			}
+		}
+	}
+	return false
+}

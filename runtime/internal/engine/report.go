@@ -1,0 +1,85 @@
+package engine
+
+import (
+	"slices"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// Report describes the run so far.
+func (r *Run) Report() *graphrt.Report {
+	r.tallyUp()
+	x := r.extra()
+	rep := &graphrt.Report{
+		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
+		Failures: slices.Clone(x.failures), Refusals: slices.Clone(x.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
+		Rejected: x.rejected, HookFailures: x.hookFailures,
+		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools,
+		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
+	}
+	rep.Ways = r.wayCounts()
+	rep.Nodes = r.nodeCounts()
+	rep.Path = r.visitsOf(rep.Nodes)
+	rep.Dropped = rep.Steps - len(rep.Path)
+	return rep
+}
+
+// final returns a report of the run that has ended, with the failures of observers at its end.
+func (r *Run) final(rep *graphrt.Report) *graphrt.Report {
+	if failed := r.extra().hookFailures; failed != rep.HookFailures {
+		next := *rep // observers have the other one
+		next.HookFailures = failed
+		return &next
+	}
+	return rep
+}
+
+// wayCounts returns the counts of all transitions.
+func (r *Run) wayCounts() []graphrt.WayCount {
+	g := r.graph
+	counts := make([]graphrt.WayCount, len(g.Ways)+len(g.addedWays))
+	for i := range counts {
+		w, c := g.way(Way(i)), &counts[i]
+		c.From, c.To, c.Rule, c.Text, c.Label, c.Pos = g.leaving(w.From), g.NodeName(w.To), w.Rule, w.Text, w.Label, g.wayPosition(w)
+		if i < len(r.edges) {
+			c.Count = int(r.edges[i])
+		}
+	}
+	return counts
+}
+
+// nodeCounts returns the counts of all nodes but end.
+func (r *Run) nodeCounts() []graphrt.NodeCount {
+	g, x := r.graph, r.extra()
+	counts := make([]graphrt.NodeCount, len(g.Nodes)+len(g.addedNodes)-1)
+	for i := range counts {
+		n, c := i+1, &counts[i]
+		c.Node, c.Visits = g.NodeName(NodeID(n)), r.visit(NodeID(n))
+		if n < len(x.timings) {
+			c.Time = x.timings[n]
+		}
+		if n < len(x.usages) {
+			u := &x.usages[n]
+			c.Usage, c.ModelCalls, c.Tools = u.usage, u.modelCalls, u.tools
+		}
+	}
+	return counts
+}
+
+// visitsOf numbers the steps of the path, of which the visits to each node are the last ones.
+func (r *Run) visitsOf(total []graphrt.NodeCount) []graphrt.Visit {
+	path := make([]graphrt.Visit, 0, r.n-r.oldest())
+	for i := r.oldest(); i < r.n; i++ {
+		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
+			path = append(path, graphrt.Visit{Visit: int(n)})
+			total[n-1].Visits--
+		}
+	}
+	for i := range path {
+		v := &path[i]
+		count := &total[v.Visit-1]
+		count.Visits++
+		v.Node, v.Visit = count.Node, count.Visits
+	}
+	return path
+}

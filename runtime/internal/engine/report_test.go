@@ -1,0 +1,203 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// waits is a handler that runs until its context ends, and returns what the context says.
+func waits(ctx context.Context, n *int) (bool, error) {
+	*n++
+	<-ctx.Done()
+	return false, ctx.Err()
+}
+
+func TestCancelledNodeCause(t *testing.T) {
+	reason := errors.New("the user left")
+	for name, c := range map[string]struct {
+		err  error
+		text string
+	}{
+		"with the context's error": {context.Canceled, "the user left: context canceled"},
+		"with the cause":           {reason, "the user left"},
+		"with an error of its own": {errors.New("no disk"), "the user left: no disk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			m := newCounter(50, func(context.Context, *int) (bool, error) {
+				cancel(reason)
+				return false, c.err
+			})
+			m.graph.Nodes[1].OnError = nil
+			_, err := m.Run(ctx)
+			if !errors.Is(err, reason) || !errors.Is(err, c.err) {
+				t.Errorf("the error wraps not both: %v", err)
+			}
+			if want := `counter.graph.yaml:5:3: graph counter: node "count" (step 1): ` + c.text; err.Error() != want {
+				t.Errorf("got  %s\nwant %s", err, want)
+			}
+			run, _ := errors.AsType[*graphrt.RunError](err)
+			node, ok := errors.AsType[*graphrt.NodeError](err)
+			if !ok || run.Reason != graphrt.Stopped || run.Report.Failures[0].Err != node {
+				t.Errorf("reason %v, failures %v", run.Reason, run.Report.Failures)
+			}
+		})
+	}
+}
+
+func TestRunTimeoutInNode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newCounter(50, waits)
+		m.graph.Timeout, m.graph.Nodes[1].OnError = time.Minute, nil
+		_, err := m.Run(t.Context())
+		late, ok := errors.AsType[*graphrt.TimeoutError](err)
+		if !ok || late.Scope != "run" {
+			t.Fatalf("got %v", err)
+		}
+		if run, _ := errors.AsType[*graphrt.RunError](err); run.Reason != graphrt.Failed {
+			t.Errorf("reason %v", run.Reason)
+		}
+	})
+}
+
+func TestTransitionsWithoutNode(t *testing.T) {
+	var rep graphrt.Report
+	var first graphrt.Event
+	observe := func(e graphrt.Event) {
+		if e.Kind == graphrt.Routed && first.Route == nil {
+			first = e
+		}
+	}
+	if _, err := newCounter(50, upTo(2)).Run(t.Context(), graphrt.WithObserver(observe), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if first.Node != "" || first.Route == nil || first.Route.To != "count" || first.Route.Rule != graphrt.RuleEntry {
+		t.Errorf("the first route leaves %q by %v", first.Node, first.Route)
+	}
+	if w := rep.Ways[0]; w.From != "" || w.To != "count" || w.Count != 1 {
+		t.Errorf("the report has %+v", w)
+	}
+}
+
+func TestReportVisits(t *testing.T) {
+	var rep graphrt.Report
+	if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []graphrt.Visit{{Node: "count", Visit: 1}, {Node: "count", Visit: 2}, {Node: "count", Visit: 3}}; !slices.Equal(rep.Path, want) {
+		t.Errorf("the path is %v", rep.Path)
+	}
+	taken := map[string]int{}
+	for _, w := range rep.Ways {
+		taken[w.Rule.String()+" "+w.Text+" "+w.To] = w.Count
+	}
+	for way, want := range map[string]int{"entry  count": 1, "edge if again count": 2, "edge  end": 1, "error  count": 0} {
+		if got, ok := taken[way]; !ok || got != want {
+			t.Errorf("way %q: followed %d times, want %d", way, got, want)
+		}
+	}
+}
+
+func TestTimings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
+			*n++
+			ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+			defer cancel()
+			<-ctx.Done()
+			if *n == 2 {
+				return false, errors.New("broken")
+			}
+			return *n < 3, nil
+		})
+		var rep graphrt.Report
+		if _, err := m.Run(t.Context(), graphrt.WithTimings(), graphrt.WithReport(&rep)); err != nil {
+			t.Fatal(err)
+		}
+		if got := rep.Nodes[0]; got != (graphrt.NodeCount{Node: "count", Visits: 3, Time: 9 * time.Second}) {
+			t.Errorf("got %+v", got)
+		}
+	})
+}
+
+func TestRefusalListedOnce(t *testing.T) {
+	calls := 0
+	refuse := func(context.Context, *int) (bool, error) {
+		calls++
+		if calls == 4 {
+			return false, nil
+		}
+		return false, engine.Guarded(engine.Guard{Name: "short", Err: graphrt.Reject("too long")})
+	}
+	for name, c := range map[string]struct {
+		policy   engine.Policy
+		attempts []int
+	}{
+		"by a node that tries again": {engine.Policy{GuardRetries: 1}, []int{1, 2, 1}},
+		"by a node that does not":    {engine.Policy{}, []int{1, 1}},
+	} {
+		calls = 0
+		m := newCounter(50, refuse)
+		m.policy = c.policy
+		var rep graphrt.Report
+		_, err := m.Run(t.Context(), graphrt.WithReport(&rep))
+		if (err == nil) != (len(c.attempts) == 3) {
+			t.Errorf("%s: %v", name, err)
+		}
+		var attempts []int
+		for _, r := range rep.Refusals {
+			attempts = append(attempts, r.Attempt)
+			if r.Where.Node != "count" || !slices.Equal(r.Guards, []graphrt.GuardFailure{{Guard: "short", Message: "too long"}}) {
+				t.Errorf("%s: got %+v", name, r)
+			}
+		}
+		if !slices.Equal(attempts, c.attempts) {
+			t.Errorf("%s: refused in attempts %v, want %v", name, attempts, c.attempts)
+		}
+	}
+}
+
+func TestBudgetEvent(t *testing.T) {
+	spent := func(ctx context.Context, e graphrt.Event) error {
+		if e.Step < 2 {
+			return nil
+		}
+		return &graphrt.BudgetError{What: "tokens", Limit: 10, Used: 11}
+	}
+	for name, c := range map[string]struct {
+		hook  graphrt.Hook
+		kinds string
+		steps int
+	}{
+		"after a step":  {graphrt.Hook{After: spent}, "node_start node_end budget run_end", 2},
+		"before a step": {graphrt.Hook{Before: spent}, "node_start budget run_end", 1},
+	} {
+		c.hook.Name, c.hook.Governing = "budget", true
+		var kinds []string
+		observe := func(e graphrt.Event) {
+			if e.Step == 2 && e.Kind != graphrt.Routed || e.Kind == graphrt.RunEnd {
+				kinds = append(kinds, e.Kind.String())
+			}
+			if e.Kind == graphrt.OverBudget && (e.Step != 2 || e.Visit != 2 || e.Node != "count" || e.Err == nil) {
+				t.Errorf("%s: the event is %+v", name, e)
+			}
+		}
+		_, err := newCounter(50, upTo(9)).Run(t.Context(), graphrt.WithHook(c.hook), graphrt.WithObserver(observe))
+		run, _ := errors.AsType[*graphrt.RunError](err)
+		hook, ok := errors.AsType[*graphrt.HookError](err)
+		if !ok || run.Reason != graphrt.Budget || run.Report.Steps != c.steps || hook.Where.Step != 2 || hook.Where.Visit != 2 {
+			t.Errorf("%s: got %v", name, err)
+		}
+		if got := strings.Join(kinds, " "); got != c.kinds {
+			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.kinds)
+		}
+	}
+}

@@ -1,0 +1,434 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A Run is the record of one run of a machine: what every run needs. Generated code embeds it beside the
+// state and drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes
+// it calls Follow and, where that returns false, SlowStep.
+type Run struct {
+	At     NodeID // the node that runs; for generated code
+	tail   NodeID // the last node that was reached
+	asks   bool   // the context can be cancelled
+	over   bool
+	reason graphrt.Reason
+
+	n     int   // how many transitions were recorded
+	limit int   // SlowStep is due when n reaches it
+	path  []Way // the last transitions, a ring: number n is at n % len(path)
+
+	edges  []uint32 // by transition: how often it was followed
+	visits []uint32 // by node: how often it was entered; of a child run, since it began
+
+	graph    *Graph
+	viewer   Viewer // gives the state to others
+	settings *settings
+	context  *runContext            // that handlers get
+	first    runContext             // the one that the run began with
+	random   atomic.Pointer[string] // the name of the run, where no option gives it one
+
+	more    *extra     // see withExtra
+	related *relations // see withRelations
+	overlay *overlay   // how the run has changed its graph; nil: not at all
+
+	start [16]Way // the first array of the path
+}
+
+// An outcome is how the current step went.
+type outcome uint8
+
+const (
+	succeeded outcome = iota
+	failed
+	failedSoft
+	failedGuards
+	skipped
+	withheld // a person denied, or answered too late
+)
+
+// A Frame holds the variables of generated code that a run uses.
+type Frame struct {
+	Counters []uint32   // one for each transition and each node, zeroed
+	Viewer   Viewer     // gives the state to others; nil: there is none
+	Model    chat.Model // the machine's own, of a graph whose runs may have a budget of money
+
+	// Of a graph that runs may change: by Mutable.Outputs, whether the run has written the output.
+	Written []bool
+}
+
+// A Viewer gives a run's state to others.
+type Viewer interface {
+	// View returns a pointer to the state or, where it has lists, to a copy whose lists have no room
+	// behind their ends.
+	View() any
+}
+
+// Start prepares the run and goes to its entry. The options are those of the machine and those of
+// the call.
+func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
+	r.settings = settle(g, machine, call)
+	if outer := r.settings.outer; outer != nil {
+		r.withRelations().branch = outer.branch // its branches are within that one
+	}
+	r.frame(g, &f)
+	r.first.run = r
+	r.context = &r.first
+	if g.Timeout > 0 {
+		r.withExtra().left = g.Timeout
+	}
+	r.under(ctx)
+	if r.watched() {
+		r.withExtra().begun = r.now()
+		r.notify(&graphrt.Event{Kind: graphrt.RunStart})
+	}
+	if r.affordable(f.Model) {
+		r.SlowStep(entry, g.to(entry))
+	}
+}
+
+// frame gives the run its graph and the variables of generated code.
+func (r *Run) frame(g *Graph, f *Frame) {
+	r.graph, r.viewer = g, f.Viewer
+	if f.Written != nil {
+		r.withExtra().written = f.Written
+	}
+	ways := len(g.Ways)
+	r.edges, r.visits = f.Counters[:ways:ways], f.Counters[ways:]
+	r.path = r.start[:]
+}
+
+// Context returns the context for handlers; Info finds the run in it.
+func (r *Run) Context() context.Context {
+	if w := r.extra().wrap; w != nil && w.ctx != nil {
+		return w.ctx
+	}
+	return r.context
+}
+
+// parent returns the context that the run was given, with its timeout.
+func (r *Run) parent() context.Context { return r.context.Context }
+
+// Cancelled reports whether the context of the run has ended.
+func (r *Run) Cancelled() bool { return r.asks && r.parent().Err() != nil }
+
+// Exhausted reports whether a node has used up its visits.
+func (r *Run) Exhausted(n NodeID) bool {
+	most := r.graph.Nodes[n].MaxVisits
+	return most > 0 && r.visits[n] >= most
+}
+
+// Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
+// and does nothing, where SlowStep is due.
+func (r *Run) Follow(way Way, to NodeID) bool {
+	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
+		return false
+	}
+	r.path[r.n&(len(r.path)-1)] = way
+	r.n++
+	r.edges[way]++
+	r.visits[to]++
+	r.At, r.tail = to, to
+	return true
+}
+
+// SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
+// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
+func (r *Run) SlowStep(way Way, to NodeID) {
+	if r.extra().wrap != nil && r.extra().wrap.inside {
+		r.extra().wrap.leaves(way, to)
+		return
+	}
+	for {
+		if r.overlay != nil {
+			taken := way
+			to, way = r.overlay.divert(r, to, way)
+			if taken != way && int(taken) < len(r.graph.Ways) {
+				r.miss(&r.graph.Ways[taken])
+			}
+		}
+		next := r.proceed(way, to)
+		if next == halts {
+			r.At = End
+			return
+		}
+		if r.overlay != nil {
+			r.overlay.embody(r)
+		}
+		if next == runs {
+			if r.extra().wrap != nil {
+				r.extra().wrap.due()
+			}
+			return
+		}
+		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {
+			r.abort()
+			return
+		}
+		to = r.graph.to(way)
+	}
+}
+
+// A beginning is how a step begins.
+type beginning uint8
+
+const (
+	runs   beginning = iota // the node runs
+	halts                   // the run ends before the node
+	passes                  // the node has no visits left: it fails
+)
+
+// proceed ends one step and begins the next one, in the order of SEMANTICS section 2.
+func (r *Run) proceed(way Way, to NodeID) beginning {
+	if r.over {
+		return halts
+	}
+	if r.At != End {
+		r.At = r.tail
+	}
+	if r.stopDry(r.At) {
+		r.tellDry(r.At)
+		return halts
+	}
+	r.leave(way)
+	switch {
+	case r.over:
+		return halts
+	case to == End:
+		r.record(way, to)
+		r.arrive(way)
+		return halts
+	case !r.mayGo(to):
+		return halts
+	}
+	exhausted := r.exhausted(to)
+	r.record(way, to)
+	r.At = to
+	if exhausted {
+		return passes
+	}
+	if r.more != nil {
+		r.more.detours = 0
+	}
+	if !r.enter(to) {
+		return halts
+	}
+	r.schedule()
+	return runs
+}
+
+// schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
+// steps are used up.
+func (r *Run) schedule() {
+	r.limit = 0
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.extra().pending > 0 || r.extra().prevFailed || r.stoppable() || r.extra().feedback != nil {
+		return
+	}
+	r.limit = r.graph.MaxSteps
+	if len(r.path) < r.pathLength() {
+		r.limit = min(r.limit, len(r.path))
+	}
+}
+
+// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
+func (r *Run) attentive() { r.limit = 0 }
+
+// mayGo stops the run before a node if the context is cancelled, a stop was requested
+// or the steps are used up.
+func (r *Run) mayGo(to NodeID) bool {
+	if r.parent().Err() == nil && !r.stopping() && r.mayStep() {
+		return true
+	}
+	r.refuse(to)
+	return false
+}
+
+// refuse ends the run before a node that must not run.
+func (r *Run) refuse(to NodeID) {
+	switch at := r.where(to); {
+	case r.parent().Err() != nil:
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: at, Err: context.Cause(r.parent())})
+	case r.stopping():
+		r.end(graphrt.Stopped, &graphrt.StopError{Where: at, Origin: origin.To(r.stopped())})
+	case r.graph.OnMaxSteps != MaxStepsError:
+		r.end(graphrt.MaxSteps, nil)
+	default:
+		r.end(graphrt.MaxSteps, &graphrt.StepsError{Where: at, Max: r.graph.MaxSteps})
+	}
+}
+
+// arrive ends the run with the reason that its last transition gives.
+func (r *Run) arrive(way Way) {
+	if r.over {
+		return
+	}
+	switch way {
+	case Exhausted:
+		r.end(graphrt.ExhaustedEdges, nil)
+	case NoRoute:
+		r.end(graphrt.NoRouteMatched, nil)
+	default:
+		r.end(graphrt.Completed, nil)
+	}
+	switch {
+	case r.extra().stuck > 0:
+		r.end(graphrt.Failed, r.extra().failures[r.extra().stuck-1].Err)
+	case r.extra().accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(graphrt.Failed, &graphrt.OutputError{Graph: r.graph.Name, Fields: missing})
+		}
+	}
+}
+
+func (r *Run) end(reason graphrt.Reason, err error) {
+	r.over, r.reason = true, reason
+	if err != nil || r.more != nil {
+		r.withExtra().err = err
+	}
+	if _, timeout := context.Cause(r.parent()).(*graphrt.TimeoutError); timeout && reason == graphrt.Stopped && err != nil {
+		r.reason = graphrt.Failed
+	}
+}
+
+// exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
+func (r *Run) exhausted(n NodeID) bool {
+	if r.overlay != nil {
+		return r.entered(n) >= r.mostVisits(n)
+	}
+	return r.Exhausted(n)
+}
+
+// Open reports whether a bounded transition may be followed once more. The bound is that of the pair of
+// nodes: the other transitions between them count too.
+func (r *Run) Open(way Way) bool { return !r.usedUp(&r.graph.Ways[way]) }
+
+// usedUp reports whether a transition was followed as often as it may be.
+func (r *Run) usedUp(w *WayInfo) bool { return w.Max > 0 && r.followed(w) >= w.Max }
+
+// followed returns how often the run has followed the transitions between the nodes of a bounded one.
+func (r *Run) followed(w *WayInfo) uint32 {
+	count := r.extra().missed[w.Pair]
+	if !w.Shared {
+		return count + r.edges[w.Pair]
+	}
+	for i := range r.graph.Ways {
+		if r.graph.Ways[i].Pair == w.Pair {
+			count += r.edges[i]
+		}
+	}
+	return count
+}
+
+// Result returns the metadata of the step, the variable res of conditions.
+func (r *Run) Result() graphrt.Result {
+	var since nodeUsage
+	if r.extra().since.node == r.here() && !r.extra().cached && r.extra().outcome != skipped {
+		since = r.extra().since
+	}
+	return graphrt.Result{
+		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),
+		Err: r.extra().soft, Cached: r.extra().cached, Skipped: r.extra().outcome == skipped,
+		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
+		Confidence: since.confidence,
+	}
+}
+
+// visit counts the visits to a node so far, those of the runs around this one included.
+func (r *Run) visit(n NodeID) int {
+	count := int(r.entered(n))
+	rel := r.related
+	if rel == nil {
+		return count
+	}
+	if rel.ran != nil {
+		count += int(rel.ran[n])
+	}
+	if rel.host != nil {
+		count += rel.host.visit(n)
+	}
+	return count
+}
+
+// entered returns how often the run has entered a node, which may be a dynamic one.
+func (r *Run) entered(n NodeID) uint32 {
+	if int(n) >= len(r.visits) {
+		return 0
+	}
+	return r.visits[n]
+}
+
+// Recover makes a panic of a handler or of a condition the failure of its node. Generated loops defer it.
+func (r *Run) Recover() {
+	if v := recover(); v != nil {
+		r.Fail(newPanicError(v, r.graph))
+	}
+}
+
+// Finish ends the run: the output is what Run returns, or a pointer to it.
+func (r *Run) Finish(output any) error {
+	if !r.over {
+		r.arrive(r.last())
+	}
+	if r.extra().cancel != nil {
+		r.extra().cancel()
+	}
+	if r.more != nil {
+		r.more.output = output
+	}
+	rep, err := r.result()
+	if r.Observed() {
+		r.notify(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
+	}
+	if r.settings.Report != nil {
+		*r.settings.Report = *r.final(rep)
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.reported(r.final(rep))
+	}
+	if r.settings.FinalState != nil {
+		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {
+			err = problem
+		}
+	}
+	if r.reason == graphrt.Paused {
+		r.settings.endCall()
+	}
+	return err
+}
+
+// result wraps the run's error with the report and the state. It returns the report too, nil where nothing
+// asks for it.
+func (r *Run) result() (*graphrt.Report, error) {
+	if r.extra().err == nil && r.settings.outer != nil && r.settings.DryRun && r.reason == graphrt.Stopped {
+		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
+	}
+	cause := r.extra().err
+	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil {
+		return nil, nil
+	}
+	rep := r.Report()
+	if cause == nil {
+		return rep, nil
+	}
+	state := r.extra().asked
+	if r.reason != graphrt.Paused {
+		state = r.view()
+	}
+	return rep, &graphrt.RunError{Graph: r.graph.Name, Reason: r.reason, Report: rep, Err: cause, State: state}
+}
+
+// view returns a pointer to the state for others.
+func (r *Run) view() any {
+	if r.viewer == nil {
+		return nil
+	}
+	return r.viewer.View()
+}
+
+// Truncated reports whether the run ended because its steps were used up.
+func (r *Run) Truncated() bool { return r.reason == graphrt.MaxSteps }

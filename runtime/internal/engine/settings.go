@@ -1,0 +1,66 @@
+package engine
+
+import (
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// settings are the settings of a run, and what the kernel keeps of the options that made them.
+type settings struct {
+	graphrt.Settings
+	outer *nesting         // the run that this one is made in
+	own   watching         // what the machine was made with
+	given []graphrt.Option // to the run, beside those of its machine
+}
+
+// watching is what a call observes of a run.
+type watching struct {
+	observers  []func(graphrt.Event)
+	hooks      []graphrt.Hook
+	report     *graphrt.Report
+	finalState func(state any) error
+}
+
+// noSettings are those of a run without options. They are never written.
+var noSettings settings
+
+// settle returns the settings of a run: the options of its machine, and those of a call behind them.
+func settle(g *Graph, machine, call []graphrt.Option) *settings {
+	if len(machine)+len(call) == 0 && g.Budgets == (graphrt.Budgets{}) {
+		return &noSettings
+	}
+	s := &settings{given: call}
+	for _, o := range machine {
+		o(&s.Settings)
+	}
+	s.own = watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
+	for _, o := range call {
+		o(&s.Settings)
+	}
+	if s.outer, _ = origin.Of(s.Parent).(*nesting); s.outer != nil && s.outer.depth > 0 {
+		s.own = watching{} // the run of the same machine around it observes
+	}
+	s.Budgets = s.Budgets.Lower(g.Budgets)
+	return s
+}
+
+// with returns the settings with the options of a call that resumes the run.
+func (s *settings) with(call []graphrt.Option) *settings {
+	if len(call) == 0 {
+		return s
+	}
+	next := *s
+	for _, o := range call {
+		o(&next.Settings)
+	}
+	next.given = append(Clip(s.given), call...)
+	return &next
+}
+
+// endCall restores the machine's own observers, hooks and report after a call.
+func (s *settings) endCall() {
+	if s == &noSettings {
+		return
+	}
+	s.Observers, s.Hooks, s.Report, s.FinalState = s.own.observers, s.own.hooks, s.own.report, s.own.finalState
+}

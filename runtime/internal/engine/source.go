@@ -1,0 +1,83 @@
+package engine
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A source is the run that values of package graphrt come from: its methods are what the functions
+// of that package ask for.
+type source struct{ run *Run }
+
+// CommittedState returns a pointer to the state for others.
+func (s source) CommittedState() any { return s.run.view() }
+
+// FinalOutput returns a pointer to the output of a run that has ended.
+func (s source) FinalOutput() any { return s.run.extra().output }
+
+// StepInfo returns the current step of the run that ctx belongs to.
+func (s source) StepInfo(ctx context.Context) graphrt.StepInfo {
+	r := s.run
+	at := r.here()
+	info := graphrt.StepInfo{
+		Graph: r.graph.Name, Node: r.graph.NodeName(at),
+		Within: r.location(), Branch: r.relations().branch, Step: r.step(), Visit: r.visit(at), Attempt: r.Attempt(), Iteration: r.iterating(),
+	}
+	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
+		return info
+	}
+	info.Feedback = Clip(r.extra().feedback)
+	if r.extra().prevFailed && len(r.extra().failures) > 0 {
+		info.Failure = r.extra().failures[len(r.extra().failures)-1].Err
+	}
+	return info
+}
+
+// IdempotencyKey returns the key for the current step of the run that ctx belongs to, or for the call
+// of a tool in it.
+func (s source) IdempotencyKey(ctx context.Context) string {
+	r := s.run
+	of := r.outermost().name()
+	if r.relations().branch != "" {
+		of += "/" + r.relations().branch
+	}
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
+	}
+	return of + "/" + strconv.Itoa(r.Step())
+}
+
+// A runContext is the context handlers get: the caller's, and the run.
+type runContext struct {
+	context.Context
+	run *Run
+}
+
+func (c *runContext) Value(key any) any {
+	switch key {
+	case origin.RunKey{}:
+		return source{c.run}
+	case chat.WaiterKey{}:
+		return waiter{c.run}
+	}
+	return c.Context.Value(key)
+}
+
+// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
+type waiter struct{ run *Run }
+
+func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
+	return w.run.wait(ctx, d, err)
+}
+
+type isolationKey struct{}
+
+// Isolated returns the context for a node with the flag isolated_context.
+func (r *Run) Isolated(ctx context.Context) context.Context {
+	return context.WithValue(ctx, isolationKey{}, true)
+}

@@ -1,0 +1,56 @@
+package engine
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// Stream runs a machine and yields its events as they happen, on the caller's
+// goroutine. The last pair carries Run's error, if it returned one; where no run was made, it is
+// the only one, and its event is that of no run. Breaking off the
+// iteration cancels the run; so does a panic of the loop's body, which goes on once the
+// run has ended.
+func Stream(ctx context.Context, run func(context.Context, graphrt.Option) error) graphrt.Events {
+	return func(yield func(graphrt.Event, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		var last graphrt.Event
+		var panicked any
+		broken := false
+		err := run(ctx, graphrt.WithObserver(func(e graphrt.Event) {
+			if broken {
+				return
+			}
+			if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
+				last = e
+				return
+			}
+			on := false
+			defer func() {
+				if !on {
+					panicked, broken = recover(), true
+					cancel()
+				}
+			}()
+			on = yield(e, nil)
+		}))
+		if panicked != nil {
+			panic(panicked)
+		}
+		if !broken {
+			if last.Run == nil {
+				last.Run = new(graphrt.RunInfo)
+			}
+			yield(last, err)
+		}
+	}
+}
+
+// StreamRun is Stream of the method Run of a generated machine.
+func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, ...graphrt.Option) (Out, error), in In, opts []graphrt.Option) graphrt.Events {
+	return Stream(ctx, func(ctx context.Context, events graphrt.Option) error {
+		_, err := run(ctx, in, append([]graphrt.Option{events}, opts...)...)
+		return err
+	})
+}
