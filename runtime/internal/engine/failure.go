@@ -112,8 +112,8 @@ func (r *Run) abort() {
 		r.At = End
 		return
 	}
-	if r.extra().wrap != nil && r.extra().wrap.inside {
-		r.extra().wrap.aborts, r.At = true, End // when its hooks have returned
+	if w := r.extra().wrap; w != nil && w.inside {
+		w.aborts, r.At = true, End // when its hooks have returned
 		return
 	}
 	r.leave(Aborted)

@@ -140,8 +140,8 @@ func (r *Run) Follow(way Way, to NodeID) bool {
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
 func (r *Run) SlowStep(way Way, to NodeID) {
-	if r.extra().wrap != nil && r.extra().wrap.inside {
-		r.extra().wrap.leaves(way, to)
+	if w := r.extra().wrap; w != nil && w.inside {
+		w.leaves(way, to)
 		return
 	}
 	for {
@@ -161,8 +161,8 @@ func (r *Run) SlowStep(way Way, to NodeID) {
 			r.overlay.embody(r)
 		}
 		if next == runs {
-			if r.extra().wrap != nil {
-				r.extra().wrap.due()
+			if w := r.extra().wrap; w != nil {
+				w.due()
 			}
 			return
 		}
