@@ -183,7 +183,7 @@ const (
 	passes                  // the node has no visits left: it fails
 )
 
-// proceed ends one step and begins the next one, in the order of SEMANTICS section 2.
+// proceed ends one step and begins the next one. The numbers are those of SEMANTICS section 2.
 func (r *Run) proceed(way Way, to NodeID) beginning {
 	if r.over {
 		return halts
@@ -195,7 +195,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.tellDry(r.At)
 		return halts
 	}
-	r.leave(way)
+	r.leave(way) // 10: node_end, the hooks behind the node; 11: route
 	switch {
 	case r.over:
 		return halts
@@ -203,10 +203,10 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.record(way, to)
 		r.arrive(way)
 		return halts
-	case !r.mayGo(to):
+	case !r.mayGo(to): // 1: cancellation, a stop request, the steps
 		return halts
 	}
-	exhausted := r.exhausted(to)
+	exhausted := r.exhausted(to) // 2: the visits
 	r.record(way, to)
 	r.At = to
 	if exhausted {
@@ -215,7 +215,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if !r.enter(to) {
+	if !r.enter(to) { // 4: node_start, the hooks before the node
 		return halts
 	}
 	r.schedule()
@@ -226,7 +226,8 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 // steps are used up.
 func (r *Run) schedule() {
 	r.limit = 0
-	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.extra().pending > 0 || r.extra().prevFailed || r.stoppable() || r.extra().feedback != nil {
+	x := r.extra()
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.stoppable() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.graph.MaxSteps
