@@ -87,7 +87,7 @@ type RunInfo struct {
 	Branch string // of composite nodes: names, and indices of elements from 0, outermost first, as in each/3; empty outside of branches
 }
 
-// A Route is the choice of the next node.
+// A Route is the choice of the next node. Events of a run share it: it never changes.
 type Route struct {
 	To     string // the next node
 	Rule   Rule
