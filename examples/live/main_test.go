@@ -87,7 +87,7 @@ func TestOwnServer(t *testing.T) {
 		"otter-7b of openai is asked: "+librarian.Question,
 		`calls  search {"text":"keeper","limit":5}`, "found  list_files: ", `says   {"text":"It was Ada Moen."`,
 		"\nIt was Ada Moen.\nsources: lighthouse.md\n",
-		"completed: 3 model calls, 1500 tokens in (0 of them from the cache), 60 out; 3 tool calls of which 0 failed; 0.0021 US dollars")
+		"completed: 4 model calls, 1500 tokens in (0 of them from the cache), 60 out; 3 tool calls of which 0 failed; 0.0021 US dollars")
 	holdsNoKey(t, output)
 
 	made, err := os.ReadFile(recording)
