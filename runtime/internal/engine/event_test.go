@@ -10,7 +10,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// told has a run come to node b of a graph that may be changed, and tells of it.
+// told makes a run come to node b of a graph that it may change, and returns the events of that node.
 func told(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []string) {
 	t.Helper()
 	g := changeable()
