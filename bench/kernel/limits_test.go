@@ -59,6 +59,19 @@ func TestRecord(t *testing.T) {
 	hold(t, "bytes", int(unsafe.Sizeof(machine.Run{})), mostOfRecord)
 }
 
+// TestStepIsInlined holds that a step which needs no more than counting makes no call into the engine.
+func TestStepIsInlined(t *testing.T) {
+	out, err := exec.Command("go", "build", "-gcflags=-m", "../step").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, method := range []string{"Context", "Cancelled", "Exhausted", "Follow"} {
+		if !strings.Contains(string(out), "inlining call to engine.(*Run)."+method+"\n") {
+			t.Errorf("the loop of a machine calls %s: package machine does not export its body", method)
+		}
+	}
+}
+
 // TestExportedNames holds the number of constants, variables, functions and types that package runtime exports.
 func TestExportedNames(t *testing.T) { hold(t, "names", len(exported(t)), mostNames) }
 
