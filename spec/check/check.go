@@ -40,7 +40,7 @@ func Rules() []diag.Rule {
 	for _, p := range Passes() {
 		rules = append(rules, p.Rule)
 	}
-	return append(rules, packageRules...)
+	return diag.Complete(append(rules, packageRules...))
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
