@@ -72,11 +72,26 @@ type Viewer interface {
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
+	r.prepare(ctx, g, &f, machine, call)
+	if r.affordable(f.Model) {
+		r.SlowStep(entry, g.to(entry))
+	}
+}
+
+// Refuse prepares the run as Start does, and ends it with a *graphrt.InputError: its input is not as it
+// must be. No node runs.
+func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option, why error) {
+	r.prepare(ctx, g, &f, machine, call)
+	r.end(graphrt.Failed, &graphrt.InputError{Err: why})
+	r.At = End
+}
+
+func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []graphrt.Option) {
 	r.settings = settle(g, machine, call)
 	if outer := r.settings.outer; outer != nil {
 		r.withRelations().branch = outer.branch // its branches are within that one
 	}
-	r.frame(g, &f)
+	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
 	if g.Timeout > 0 {
@@ -86,9 +101,6 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 	if r.watched() {
 		r.withExtra().begun = r.now()
 		r.notify(&graphrt.Event{Kind: graphrt.RunStart})
-	}
-	if r.affordable(f.Model) {
-		r.SlowStep(entry, g.to(entry))
 	}
 }
 
