@@ -292,7 +292,11 @@ func (e *emitter) handlers() {
 		}
 		for _, guard := range guardsOf(m) {
 			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, " + goname.Kernel + ".Reject refuses.")
-			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
+			params := []jen.Code{ctxParam()}
+			if guard.In != nil {
+				params = append(params, jen.Id("in").Id(guard.In.GoName))
+			}
+			g.Id(guard.Method).Params(append(params, jen.Id("out").Add(goType(guard.out)))...).Error()
 		}
 		for _, f := range m.Merges {
 			g.Comment(f.Method + " merges what is written to " + f.Field.Name + " into what it has.")

@@ -125,12 +125,15 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 	message := ""
 	switch r.Place {
 	case dataflow.InNode:
-		message = "node " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
+		message = c.readerOf(r.Node, c.dataFlow().Fields[r.Field]) + " reads " + name + ", which " + story(r)
 		if r.Until {
 			message = "until of loop " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		}
 	case dataflow.InCondition:
 		message = "the condition reads field " + name + " of the state, which " + story(r)
+		if r.Via.Edge.Judged() {
+			message = "the model that judges the condition is shown field " + name + " of the state, which " + story(r)
+		}
 	case dataflow.InOutput:
 		message = "a run can end without output " + name + ", which " + story(r)
 		if r.Every {
@@ -144,6 +147,8 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	field := c.dataFlow().Fields[r.Field]
 	switch {
+	case r.Place == dataflow.InCondition && r.Via.Edge.Judged():
+		return named(r.Via.Edge.Spec.Reads, field.Name)
 	case r.Place == dataflow.InCondition:
 		return c.within(r.Via.Cond.Expr.Written, fieldIn(r.Via.Cond.Expr, field))
 	case r.Place == dataflow.InOutput:
@@ -151,7 +156,7 @@ func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	case r.Until:
 		return c.within(r.Node.Spec.Until, fieldIn(c.cfg.Node(r.Node).Until, field))
 	}
-	return readAt(r.Node, field)
+	return c.readAt(r.Node, field)
 }
 
 // readAt returns the place where a node names a field that it reads.
@@ -187,6 +192,66 @@ func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 		}
 	}
 	return spec.Pos{}
+}
+
+// readAt returns the place where a node names a field that it reads, or what reads it for the node.
+func (c *context) readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
+	if pos := readAt(n, field); pos.IsSet() {
+		return pos
+	}
+	_, pos := c.contextReader(n, field)
+	return pos
+}
+
+// readerOf returns what reads a field in an execution of a node.
+func (c *context) readerOf(n *resolve.Node, field *resolve.Field) string {
+	node := "node " + quote(n.Spec.Name.V)
+	if !readAt(n, field).IsSet() {
+		if what, _ := c.contextReader(n, field); what != "" {
+			return what + " of " + node
+		}
+	}
+	return node
+}
+
+// contextReader returns what reads a field in an execution of a node that does not read it itself: a
+// tool, a guard or a judge, and where the node names that.
+func (c *context) contextReader(n *resolve.Node, field *resolve.Field) (what string, pos spec.Pos) {
+	reads := func(t *resolve.Tool) bool { return slices.Contains(t.Reads(), field) }
+	for _, list := range []struct {
+		names []spec.String
+		what  string
+	}{{n.Spec.Prompt.Tools, "tool"}, {[]spec.String{n.Spec.Tool}, "tool"}, {c.addedTools(n), "a node added by a mutation, with the tool"}} {
+		for _, name := range list.names {
+			if t := c.graph.Tool(name.V); t != nil && reads(t) {
+				return list.what + " " + quote(name.V), name.Pos
+			}
+		}
+	}
+	for _, guard := range n.Guards {
+		if pos := named(guard.Spec.Reads, field.Name); pos.IsSet() {
+			return "guard " + quote(guard.Spec.Name.V), pos
+		}
+	}
+	for _, e := range n.Evals {
+		if pos := named(e.Spec.Reads, field.Name); pos.IsSet() {
+			return "eval " + quote(e.Spec.Name.V), pos
+		}
+	}
+	for _, t := range c.graph.Callable(n) {
+		if reads(t) {
+			return "tool " + quote(t.Spec.Name.V) + " among the pending calls", n.Spec.Name.Pos
+		}
+	}
+	return "", spec.Pos{}
+}
+
+// addedTools returns the names of the tools of nodes that a node may add.
+func (c *context) addedTools(n *resolve.Node) []spec.String {
+	if len(c.graph.AddedCalls(n)) == 0 {
+		return nil
+	}
+	return c.graph.Mutations.Spec.Tools
 }
 
 // named returns the place of a name in a list.

@@ -69,6 +69,9 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 		fields, known := f.Reads(c.cfg.If(e))
 		certain = certain && known
 		read.AddAll(fields)
+		for _, field := range e.Shown {
+			read.Add(f.Number(field))
+		}
 	}
 	return read, certain
 }

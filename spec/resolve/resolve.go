@@ -40,6 +40,8 @@ type Graph struct {
 	nodes map[string]*Node
 	tools map[string]*Tool
 
+	guards map[string]Guard
+
 	source *source // nil until a template needs it
 	subs   map[*spec.Graph]*Graph
 }
@@ -88,6 +90,7 @@ type Node struct {
 	Blocks       []Block
 	Malformed    []Malformed // invalid placeholders of its templates
 
+	Guards   []Guard
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
@@ -111,6 +114,7 @@ type Edge struct {
 	From   *Node // nil: unknown, or end
 	To     Target
 	Branch []Target // one per label of a branch table
+	Shown  []*Field // state fields that the model is shown that judges when
 	By     *Field   // of a branch table: the output enum whose values are the labels; nil: a handler returns the label, or it is unknown
 }
 
@@ -202,6 +206,7 @@ func Resolve(s *spec.Graph) *Graph {
 		files:  map[*spec.Graph]*file{},
 		nodes:  make(map[string]*Node, len(s.Nodes)),
 		tools:  make(map[string]*Tool, len(s.Tools)),
+		guards: map[string]Guard{},
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
@@ -265,7 +270,7 @@ func (g *Graph) bindEdges() {
 	written := g.Spec.Expand()
 	g.Edges = make([]*Edge, 0, len(written))
 	for _, e := range written {
-		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node}
+		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node, Shown: g.pick(e.Reads)}
 		if e.BranchPos.IsSet() {
 			for _, l := range e.Branch {
 				edge.Branch = append(edge.Branch, g.Target(l.To.V))
