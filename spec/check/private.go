@@ -160,14 +160,14 @@ func privateArguments(c *context) {
 		for _, arg := range t.Args.Fields {
 			if f := carried(arg, private, map[*resolve.Type]bool{}); f != nil {
 				c.report(arg.Spec.Name.Pos, "argument "+quote(arg.Name)+" of tool "+quote(t.Spec.Name.V)+" carries the private field "+quote(f.Name)+": a model would choose it",
-					"remove it, and let the tool read the field, as in reads: ["+f.Name+"]", declaredPrivate(f))
+					"remove it, and add "+quote(f.Name)+" to the reads of the tool", declaredPrivate(f))
 			}
 		}
 	}
 	for _, n := range c.graph.All() {
 		for _, a := range n.Args {
 			if a.From.Private() {
-				c.exposed(a.Spec.Field.Pos, a.From, "the arguments of tools are in events and recordings", "let the tool read it, as in reads: ["+a.From.Name+"]")
+				c.exposed(a.Spec.Field.Pos, a.From, "the arguments of tools are in events and recordings", "add it to the reads of the tool")
 			}
 		}
 	}
@@ -264,7 +264,7 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 	}
 	for _, p := range n.Inputs {
 		if p.Child.Private() && p.Field != nil && !p.Field.Private() {
-			c.report(p.Spec.Field.Pos, "input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is private, and field "+quote(p.Field.Name)+" is not: what writes it here would choose it there", "make the field private, as in "+p.Field.Name+": {type: "+p.Field.Type.String()+", private: true}")
+			c.report(p.Spec.Field.Pos, "input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is private, and field "+quote(p.Field.Name)+" is not: what writes it here would choose it there", "make the field private, too")
 		}
 	}
 	for _, a := range n.Spec.Set {
