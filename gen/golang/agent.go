@@ -194,13 +194,12 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 				text, how = marshaler(text, n.Out), "EvaluateJSON"
 			}
 			judge := pipe(how)
-			if len(v.Shown) > 0 {
-				shown := "shown" + v.GoName
-				g.Var().Id(shown).Add(pipe("Shown"))
+			if v.ShownVar != "" {
+				g.Var().Id(v.ShownVar).Add(pipe("Shown"))
 				for _, f := range v.Shown {
-					e.show(g, shown, f)
+					e.show(g, v.ShownVar, f)
 				}
-				judge = jen.Id(shown).Dot(how)
+				judge = jen.Id(v.ShownVar).Dot(how)
 			}
 			g.If(
 				jen.List(field.Clone(), jen.Err()).Op("=").Add(judge).Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(v.Judge), text),

@@ -38,6 +38,9 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
 	}
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
+	if m.Judged != nil {
+		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
+	}
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
 	for _, t := range m.Tools {
 		if t.In != nil {

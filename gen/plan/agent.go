@@ -106,6 +106,7 @@ type Eval struct {
 	Cond              *Condition
 	Judge             string
 	Shown             []*resolve.Field // to the model that judges, besides the output
+	ShownVar          string           // the variable that shows them; empty: nothing is
 }
 
 // findGuards finds the guards that read the state. Nodes share a guard.

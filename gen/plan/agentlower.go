@@ -332,6 +332,9 @@ func (l *lowering) lowerCall(n *resolve.Node) *Call {
 func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
 	e := n.Evals[i]
 	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Called: e.Called, NotCalled: e.NotCalled, Judge: e.Spec.Judge.V, Shown: e.Shown}
+	if len(e.Shown) > 0 {
+		eval.ShownVar = "shown" + e.GoName
+	}
 	if e.Spec.If.IsSet() {
 		eval.Cond = l.condition(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", l.flow.Node(n).Evals[i])
 	}

@@ -69,6 +69,9 @@ func (l *lowering) findCodecs() {
 	}
 	find.add(Codec{Type: m.State, Partial: true})
 	find.add(Codec{Type: m.Input})
+	if m.Judged != nil {
+		find.add(Codec{Type: m.Judged})
+	}
 	find.add(Codec{Type: m.Output, Partial: true, Flag: m.OnMaxSteps == "flag"})
 	for _, t := range m.Tools {
 		if t.Keyed {

@@ -72,6 +72,9 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
+	if g.Judged != g.Input {
+		m.Judged = g.Judged
+	}
 	if s.Limits.MaxSteps.IsSet() {
 		m.MaxSteps = s.Limits.MaxSteps.V
 	}

@@ -30,6 +30,7 @@ type Machine struct {
 	State  *resolve.Type
 	Input  *resolve.Type
 	Output *resolve.Type
+	Judged *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
 
 	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
 	Entry       *Node

@@ -73,10 +73,18 @@ func (c *context) unsure() bool {
 	}
 	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
-		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
+		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread || !known(e.Reads) }) ||
+		slices.ContainsFunc(s.Tools, func(t *spec.ToolDecl) bool { return t.Unread || !known(t.Reads) }) ||
+		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return !c.knownContext(n, known) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
 			return n.Unread || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
 		})
+}
+
+// knownContext reports whether it is known what the guards and judges of a node read.
+func (c *context) knownContext(n *spec.Node, known func([]spec.String) bool) bool {
+	return !slices.ContainsFunc(n.Guards, func(g spec.Guard) bool { return g.Unread || !known(g.Reads) }) &&
+		!slices.ContainsFunc(n.Evals, func(e *spec.Eval) bool { return !known(e.Reads) })
 }
 
 // vague reports whether it is not known what a node runs, what it sets, or what of its pool is
@@ -205,42 +213,42 @@ func (c *context) readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 
 // readerOf returns what reads a field in an execution of a node.
 func (c *context) readerOf(n *resolve.Node, field *resolve.Field) string {
-	node := "node " + quote(n.Spec.Name.V)
 	if !readAt(n, field).IsSet() {
 		if what, _ := c.contextReader(n, field); what != "" {
-			return what + " of " + node
+			return what
 		}
 	}
-	return node
+	return "node " + quote(n.Spec.Name.V)
 }
 
 // contextReader returns what reads a field in an execution of a node that does not read it itself: a
 // tool, a guard or a judge, and where the node names that.
 func (c *context) contextReader(n *resolve.Node, field *resolve.Field) (what string, pos spec.Pos) {
 	reads := func(t *resolve.Tool) bool { return slices.Contains(t.Reads(), field) }
+	node := quote(n.Spec.Name.V)
 	for _, list := range []struct {
 		names []spec.String
-		what  string
-	}{{n.Spec.Prompt.Tools, "tool"}, {[]spec.String{n.Spec.Tool}, "tool"}, {c.addedTools(n), "a node added by a mutation, with the tool"}} {
+		of    string
+	}{{n.Spec.Prompt.Tools, "node " + node}, {[]spec.String{n.Spec.Tool}, "node " + node}, {c.addedTools(n), "a node that node " + node + " adds"}} {
 		for _, name := range list.names {
 			if t := c.graph.Tool(name.V); t != nil && reads(t) {
-				return list.what + " " + quote(name.V), name.Pos
+				return "tool " + quote(name.V) + " of " + list.of, name.Pos
 			}
 		}
 	}
 	for _, guard := range n.Guards {
 		if pos := named(guard.Spec.Reads, field.Name); pos.IsSet() {
-			return "guard " + quote(guard.Spec.Name.V), pos
+			return "guard " + quote(guard.Spec.Name.V) + " of node " + node, pos
 		}
 	}
 	for _, e := range n.Evals {
 		if pos := named(e.Spec.Reads, field.Name); pos.IsSet() {
-			return "eval " + quote(e.Spec.Name.V), pos
+			return "eval " + quote(e.Spec.Name.V) + " of node " + node, pos
 		}
 	}
 	for _, t := range c.graph.Callable(n) {
 		if reads(t) {
-			return "tool " + quote(t.Spec.Name.V) + " among the pending calls", n.Spec.Name.Pos
+			return "tool " + quote(t.Spec.Name.V) + ", of whose calls node " + node + " runs those that are pending,", n.Spec.Name.Pos
 		}
 	}
 	return "", spec.Pos{}

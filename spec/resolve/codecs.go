@@ -51,10 +51,8 @@ func (g *Graph) Codecs() map[*Type]Codec {
 		c.shown(m.Reads...)
 		c.offered(m.Tools)
 	}
-	judged := slices.ContainsFunc(g.All(), func(n *Node) bool { return slices.ContainsFunc(n.Leaving, (*Edge).Judged) })
-	if judged {
-		c.need(g.Input, Encode)
-	}
+	judged := g.Judged != nil
+	c.need(g.Judged, Encode)
 	for _, n := range g.All() {
 		c.asks(g, n)
 		c.judges(n)

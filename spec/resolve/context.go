@@ -126,3 +126,15 @@ func (g *Graph) GuardInputs() []*Type {
 	}
 	return list
 }
+
+// bindJudged binds what a model that judges edges is shown of the input: nothing private. It is the
+// input where that has nothing private.
+func (g *Graph) bindJudged() {
+	if !slices.ContainsFunc(g.All(), func(n *Node) bool { return slices.ContainsFunc(n.Leaving, (*Edge).Judged) }) {
+		return
+	}
+	if g.Judged = g.Input; !slices.ContainsFunc(g.Input.Fields, (*Field).Private) {
+		return
+	}
+	g.Judged = &Type{Kind: Struct, GoName: g.GoName + "Judged", Pos: g.Spec.Name.Pos, Fields: slices.DeleteFunc(slices.Clone(g.Input.Fields), (*Field).Private)}
+}

@@ -64,7 +64,7 @@ func Fixed(g *Graph) []Name {
 	for _, t := range g.Types {
 		add(t, t.Pos, t.what())
 	}
-	for _, t := range []*Type{g.State, g.Input, g.Output} {
+	for _, t := range []*Type{g.State, g.Input, g.Output, g.Judged} {
 		if t != nil {
 			add(t, g.Spec.Name.Pos, "the graph's "+t.GoName)
 		}
@@ -117,6 +117,9 @@ func (l *names) ofGraph() {
 		l.add(Name{Go: goName + suffix, Pos: written.Pos, What: "the graph's own " + goName + suffix})
 	}
 	l.add(Name{Go: "New" + goName, Pos: written.Pos, What: "the graph's constructor"})
+	if l.graph.Judged != nil && l.graph.Judged != l.graph.Input {
+		l.add(Name{Go: l.graph.Judged.GoName, Pos: written.Pos, What: "what a model that judges is shown of the input"})
+	}
 	if len(l.graph.Tools) > 0 {
 		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
 	}

@@ -20,6 +20,7 @@ type Graph struct {
 	State     *Type   // the state as a struct
 	Input     *Type   // struct of the input fields
 	Output    *Type   // struct of the output fields
+	Judged    *Type   // struct of what a model that judges edges is shown of the input; nil: none judges
 	Tools     []*Tool // in written order
 	Nodes     []*Node // without children of composite nodes and templates
 	Bodies    []*Node // children of composite nodes, and templates: no transition leads to them
@@ -237,6 +238,7 @@ func Resolve(s *spec.Graph) *Graph {
 		}
 	}
 	g.bindBranches()
+	g.bindJudged()
 	g.nameConstants()
 	return g
 }
