@@ -17,10 +17,12 @@ func Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, t
 	if err != nil {
 		return false, err
 	}
+	var t Text
+	t.String("Criterion: ").String(criterion).String("\n\nText:\n").fenced(text, false)
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Evaluate,
 		System:   evaluating,
-		Messages: []chat.Message{chat.UserText("Criterion: " + criterion + "\n\nText:\n\n" + text)},
+		Messages: []chat.Message{chat.UserText(string(t))},
 		Output:   &chat.Schema{Name: "verdict", JSON: ReviewSchema},
 	}, nil)
 	if err != nil {
