@@ -13,6 +13,8 @@ var BasicTypes = []Word{
 	{Name: "duration", Doc: "A span of time, in JSON a text such as `1h30m`. In Go a time.Duration."},
 	{Name: "bytes", Doc: "Bytes, in JSON a text in base64. In Go a []byte."},
 	{Name: "any", Doc: "Any JSON value, kept as it is written. In Go a jsontext.Value."},
+	{Name: "message", Doc: "A message of a conversation. In Go a chat.Message, in JSON an object: `{\"role\": \"user\", \"text\": \"Hi\"}`."},
+	{Name: "messages", Doc: "A conversation: what was said, with roles, tool calls and results. In Go a []chat.Message, in JSON a list. Prompts continue it by `history`."},
 }
 
 // Formats are the values of a field's format.

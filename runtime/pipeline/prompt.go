@@ -20,6 +20,7 @@ type Prompt struct {
 	Run    *engine.Run
 
 	model  chat.Model
+	before []chat.Message // the conversation that the node continues
 	blocks []block
 	lacks  []string // fields without a value of which there is no Read
 	err    error
@@ -115,9 +116,17 @@ func (p *Prompt) find(b block) int {
 	return bytes.Index(p.System, []byte(b.text))
 }
 
-// message is the user's message of the prompt: what is read, under its names, and what
-// else was written. A text that is all there is needs no name.
+// message is the user's message of the prompt. Providers require one.
 func (p *Prompt) message() string {
+	if text := p.said(); text != "" {
+		return text
+	}
+	return "Go on."
+}
+
+// said is what the prompt has for the user's message: what is read, under its names, and what
+// else was written. A text that is all there is needs no name.
+func (p *Prompt) said() string {
 	if len(p.Reads) == 1 && len(p.User) == 0 && !p.Reads[0].JSON && p.Reads[0].Text != "" {
 		return p.Reads[0].Text
 	}
@@ -126,9 +135,6 @@ func (p *Prompt) message() string {
 		b.String("# ").String(r.Name).String("\n\n").String(r.Text).String("\n\n")
 	}
 	b = append(b, p.User...)
-	if len(b) == 0 {
-		return "Go on."
-	}
 	return string(trimEnd(b))
 }
 

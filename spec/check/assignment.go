@@ -75,7 +75,7 @@ func (c *context) unsure() bool {
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
-			return n.Unread || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
+			return n.Unread || n.Prompt.History.Lost || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
 		})
 }
 

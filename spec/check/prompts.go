@@ -133,6 +133,9 @@ func promptOutputs(c *context) {
 		switch out := n.Spec.Output; {
 		case out == nil:
 			for _, w := range n.Writes {
+				if w.Turn {
+					continue
+				}
 				if found := c.schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
 					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
 				}

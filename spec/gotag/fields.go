@@ -206,6 +206,7 @@ var scalars = map[string]string{
 var imported = map[string]string{
 	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
+	resolve.ChatPath + ".Message":                       "message",
 }
 
 // insteads are replacements for types that the language lacks.
@@ -231,7 +232,10 @@ func (r *reader) typeText(t ast.Expr) (text string, ok bool) {
 			return "bytes", true
 		}
 		if t.Len == nil {
-			return within("[]", t.Elt)
+			if text, ok := within("[]", t.Elt); text != "[]message" {
+				return text, ok
+			}
+			return "messages", true
 		}
 		return r.lacks(t, "arrays", "write a list: []T")
 	case *ast.MapType:

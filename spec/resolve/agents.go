@@ -149,6 +149,7 @@ func (g *Graph) bindPrompt(n *Node) {
 	for _, f := range g.pick(n.Spec.Reads) {
 		n.read(f)
 	}
+	g.bindHistory(n)
 	n.Instructions = g.template(n, p.Instructions)
 	for _, b := range p.Blocks {
 		n.Blocks = append(n.Blocks, Block{Spec: b, Pieces: g.template(n, b.Text)})
@@ -173,7 +174,7 @@ func (n *Node) Shown() []*Field {
 	if !n.Asks && !n.Kind.Picks() && n.Kind.By != spec.ByPerson {
 		return nil
 	}
-	placed := map[*Field]bool{}
+	placed := map[*Field]bool{n.History: true}
 	for p := range n.Pieces() {
 		placed[p.Field] = true
 	}
@@ -207,6 +208,7 @@ func (g *Graph) bindAgentData(n *Node) {
 	case n.Kind.By == spec.ByTool && n.Fixed != nil:
 		n.Out = n.Fixed.Returns
 	case n.Kind.By == spec.ByTool && n.Pending:
+		g.bindAnswered(n)
 		return
 	case n.Kind.By == spec.ByTool:
 		n.Out = &Type{Kind: Unknown}
@@ -237,6 +239,9 @@ func (g *Graph) bindAgentData(n *Node) {
 		n.Writes = append(n.Writes, write)
 	}
 	g.bindStateWriter(n)
+	if n.Appends() {
+		n.Writes = append(n.Writes, Write{To: n.History, Turn: true, Name: s.Prompt.History})
+	}
 }
 
 // bindStateWriter adds the writes of the processor state_writer: fields of the output are written

@@ -29,6 +29,7 @@ const (
 	Any      // raw JSON: jsontext.Value, or the Go type of another package given by Import and GoName
 	Union    // an interface that its variants implement
 	External // a Go type with its own codec methods
+	Message  // chat.Message, or a struct in it
 )
 
 // basics are the types the language has by name.
@@ -42,6 +43,8 @@ var basics = map[string]*Type{
 	"duration": {Kind: Duration},
 	"bytes":    {Kind: Bytes},
 	"any":      {Kind: Any},
+	"message":  messageType,
+	"messages": {Kind: List, Elem: messageType},
 }
 
 // BasicNames lists the types that the language has by name.
@@ -85,9 +88,9 @@ type Field struct {
 }
 
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
-// default, nil for an optional, or the neutral value of its merge rule.
+// default, nil for an optional, the neutral value of its merge rule, or an empty conversation.
 func (f *Field) StartsAssigned() bool {
-	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last"
+	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last" || f.Type.IsConversation()
 }
 
 // An EnumValue is one value of an enum.
@@ -127,7 +130,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
-	case Any, Enum, Struct, Union, External:
+	case Any, Enum, Struct, Union, External, Message:
 		if t.Kind == Any && t.Import == "" {
 			return qualify(jsonImport) + ".Value"
 		}
@@ -158,6 +161,9 @@ func (t *Type) String() string {
 	case Map:
 		return "map[string]" + t.Elem.String()
 	case List:
+		if t.IsConversation() {
+			return "messages"
+		}
 		return "[]" + t.Elem.String()
 	case Optional:
 		return "?" + t.Elem.String()
@@ -171,7 +177,7 @@ func (t *Type) String() string {
 			return t.Name
 		}
 		return t.Go()
-	case Unknown:
+	case Message, Unknown:
 		return t.Name
 	}
 	return t.Go()
@@ -228,7 +234,7 @@ func Same(a, b *Type) bool {
 	switch a.Kind {
 	case List, Map, Optional:
 		return Same(a.Elem, b.Elem)
-	case Enum, Struct, Union:
+	case Enum, Struct, Union, Message:
 		return a == b
 	case Any, External:
 		return a.Import == b.Import && a.GoName == b.GoName
