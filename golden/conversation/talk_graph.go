@@ -13,7 +13,7 @@ import (
 
 const _ = ggrun.SupportsGen2
 
-// Talk is the graph talk: a prompt continues a conversation that the caller keeps.
+// Talk is the graph talk: a prompt continues a conversation that the caller keeps; a router reads it.
 // It is immutable and safe for concurrent use.
 type Talk struct {
 	tools   TalkTools
@@ -52,7 +52,7 @@ type TalkNode uint16
 
 const (
 	TalkEnd TalkNode = iota
-	TalkRoute
+	TalkSort
 	TalkAnswer
 	TalkLookUp
 )
@@ -60,16 +60,16 @@ const (
 // String returns the node's name in the spec.
 func (n TalkNode) String() string { return talkGraph.NodeName(ggrun.NodeID(n)) }
 
-// TalkRouteGoto is the routes of node route.
-type TalkRouteGoto uint16
+// TalkSortGoto is the routes of node sort.
+type TalkSortGoto uint16
 
 const (
-	TalkRouteGotoAnswer TalkRouteGoto = iota + 1
-	TalkRouteGotoLookUp
+	TalkSortGotoAnswer TalkSortGoto = iota + 1
+	TalkSortGotoLookUp
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
-func (c TalkRouteGoto) String() string {
+func (c TalkSortGoto) String() string {
 	return ggrun.NameOf(c, "answer", "look_up")
 }
 
@@ -100,7 +100,7 @@ type talkRun struct {
 	ggrun.Run
 	state    TalkState
 	talk     ggpipeline.Conversation // the transcript
-	route    ggpipeline.Dialog
+	sort     ggpipeline.Dialog
 	answer   ggpipeline.Dialog
 	lookUp   ggpipeline.Dialog
 	counters [10]uint32 // of transitions and nodes
@@ -120,8 +120,8 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 	for {
 		next, way := TalkEnd, ggrun.Terminal
 		switch TalkNode(r.At) {
-		case TalkRoute:
-			to, err := m.askRoute(ctx, r)
+		case TalkSort:
+			to, err := m.askSort(ctx, r)
 			if err == nil {
 				err = ggrun.CheckChoice("route", int(to), 1, 2)
 			}
@@ -129,12 +129,12 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 				r.Fail(err)
 				continue
 			}
-			r.talk.Keep(&r.route)
+			r.talk.Keep(&r.sort)
 			switch to {
-			case TalkRouteGotoAnswer:
-				next, way = TalkAnswer, talkRouteToAnswer
+			case TalkSortGotoAnswer:
+				next, way = TalkAnswer, talkSortToAnswer
 			default:
-				next, way = TalkLookUp, talkRouteToLookUp
+				next, way = TalkLookUp, talkSortToLookUp
 			}
 		case TalkAnswer:
 			out, err := m.askAnswer(ctx, r)
@@ -172,8 +172,8 @@ func (m *Talk) loop(r *talkRun) (done bool) {
 // The transitions between nodes, as talkGraph numbers them.
 const (
 	talkStart ggrun.Way = iota
-	talkRouteToAnswer
-	talkRouteToLookUp
+	talkSortToAnswer
+	talkSortToLookUp
 	talkAnswerToEnd
 	talkLookUpToolsToLookUp
 	talkLookUpToEnd
@@ -184,14 +184,14 @@ var talkGraph = ggrun.Graph{
 	Name: "talk", File: "talk.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "route", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "sort", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
 		{Name: "answer", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "look_up", Kind: "prompt", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrun.WayInfo{
-		{To: ggrun.NodeID(TalkRoute), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TalkRoute), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 123},
-		{From: ggrun.NodeID(TalkRoute), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 131},
+		{To: ggrun.NodeID(TalkSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 122},
+		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 130},
 		{From: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 114},
 		{From: ggrun.NodeID(TalkLookUp), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
 		{From: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 123},

@@ -9,9 +9,9 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// talkRoutePrompt describes how node route asks its model.
-var talkRoutePrompt = ggpipeline.Node{
-	Name:    "route",
+// talkSortPrompt describes how node sort asks its model.
+var talkSortPrompt = ggpipeline.Node{
+	Name:    "sort",
 	Purpose: ggchat.Choose,
 	System: "See whether there is something to look up.\n" +
 		"\n" +
@@ -23,20 +23,20 @@ var talkRoutePrompt = ggpipeline.Node{
 	Continues: "chat",
 }
 
-// promptRoute writes the prompt of node route: what of it depends on the run.
-func (r *talkRun) promptRoute(p *ggpipeline.Prompt) {
+// promptSort writes the prompt of node sort: what of it depends on the run.
+func (r *talkRun) promptSort(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Show("message", r.state.Message)
 }
 
-// askRoute makes a turn of node route: the model answers with a route.
-func (m *Talk) askRoute(ctx context.Context, r *talkRun) (to TalkRouteGoto, err error) {
-	if r.route.Enter(&r.Run, &r.talk, m.model, &talkRoutePrompt) {
-		r.promptRoute(r.route.Prompt())
+// askSort makes a turn of node sort: the model answers with a route.
+func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err error) {
+	if r.sort.Enter(&r.Run, &r.talk, m.model, &talkSortPrompt) {
+		r.promptSort(r.sort.Prompt())
 	}
 	pick := ggpipeline.Pick{Routes: []string{"answer", "look_up"}}
-	err = r.route.Ask(ctx, nil, &pick)
-	return TalkRouteGoto(pick.Index + 1), err
+	err = r.sort.Ask(ctx, nil, &pick)
+	return TalkSortGoto(pick.Index + 1), err
 }
 
 // talkAnswerPrompt describes how node answer asks its model.

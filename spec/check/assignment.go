@@ -83,6 +83,8 @@ func (c *context) unsure() bool {
 // first and last.
 func vague(n *resolve.Node) bool {
 	switch {
+	case n.Asks && n.Spec.Prompt.History.IsSet() && n.History == nil:
+		return true
 	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
 	case n.Kind.By == spec.ByGraph:

@@ -229,10 +229,12 @@ func (c *context) overrides(n *resolve.Node) []override {
 	for _, flag := range []spec.FlagID{spec.NoHistory, spec.IsolatedContext} {
 		f, ok := n.Spec.Flag(flag)
 		why := flag.String() + " shows none of the messages before"
+		isolated := ok
+		ok = ok && !p.History.IsSet() // else they are those of the conversation
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
-		when(ok && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+		when(isolated && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {
