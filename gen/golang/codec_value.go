@@ -112,6 +112,10 @@ func function(verb string, t *resolve.Type, l limits) *jen.Statement {
 		return jen.Qual(chatJSONPath, "DecodeMessage")
 	case t.Kind == resolve.Message:
 		return jen.Qual(chatJSONPath, "EncodeMessage")
+	case t.Kind == resolve.Media && l.media != "":
+		return jen.Id(l.media).Dot(verb)
+	case t.Kind == resolve.Media:
+		return jen.Qual(mediaPath, verb).Types(goType(t))
 	case t.Kind == resolve.External && verb == "Read":
 		return jen.Qual(codecPath, "ReadFrom")
 	case t.Kind == resolve.External:

@@ -26,6 +26,7 @@ const (
 	chatJSONPath = chatPath + "/chatjson"
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
+	mediaPath    = kernel + "/media"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -37,6 +38,7 @@ var importNames = map[string]string{
 	chatJSONPath: goname.ChatJSON,
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,
+	mediaPath:    goname.Media,
 	jsontextPath: goname.JSONText,
 }
 

@@ -189,11 +189,11 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "bold", branchesPanelToClaim)    // claim and prove
-	m.start(f, &branches[1], "calm", branchesPanelToDoubt)    // doubt
-	m.start(f, &branches[2], "quiet", branchesPanelToWhisper) // whisper
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "bold", branchesPanelToClaim)    // claim and prove
+	branches[1].start(f, "calm", branchesPanelToDoubt)    // doubt
+	branches[2].start(f, "quiet", branchesPanelToWhisper) // whisper
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -205,12 +205,12 @@ func (m *Branches) forkPanel(ctx context.Context, r *branchesRun) (err error) {
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Questions))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
-		m.start(f, b, strconv.Itoa(i), branchesEachToAsk)
+		b.start(f, strconv.Itoa(i), branchesEachToAsk)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -242,9 +242,9 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Branches) start(f *ggrun.Fork, b *branchesRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

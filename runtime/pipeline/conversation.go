@@ -131,18 +131,23 @@ func heard(voice string, messages []chat.Message) []chat.Message {
 // noTurn is the user's message of a request without a user's turn. It is not kept.
 const noTurn = "Follow the instructions."
 
-// speak appends the user's turn to the request, and notes what the conversation keeps of it. One
-// that ends with a user's turn needs no other.
-func (d *Dialog) speak(kept string) {
-	if kept != "" {
-		d.user = chat.UserText(kept)
+// turn returns the user's turn of the prompt.
+func (p *Prompt) turn() chat.Message {
+	return chat.Message{Role: chat.RoleUser, Text: p.said(), Media: p.Media}
+}
+
+// speak appends the user's turn to the request, and notes what the conversation keeps of it: the turn
+// without reminders. A conversation that ends with a user's turn needs no other.
+func (d *Dialog) speak(kept chat.Message) {
+	if kept.Text != "" {
+		d.user = kept
 	}
-	text := d.prompt.said()
-	if text == "" {
+	said := d.prompt.turn()
+	if said.Text == "" {
 		if last := len(d.messages) - 1; last >= 0 && d.messages[last].Role == chat.RoleUser {
 			return
 		}
-		text = noTurn
+		said.Text = noTurn
 	}
-	d.messages = append(d.messages, chat.UserText(text))
+	d.messages = append(d.messages, said)
 }

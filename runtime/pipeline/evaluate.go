@@ -38,7 +38,7 @@ func Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, t
 
 // EvaluateJSON has a model judge a value by a criterion.
 func EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
-	data, err := codec.Marshal(v)
+	data, err := codec.AppendBrief(nil, v)
 	if err != nil {
 		return false, err
 	}

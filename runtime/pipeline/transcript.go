@@ -217,7 +217,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	}
 	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
-	kept := d.prompt.said()
+	kept := d.prompt.turn()
 	output := n.Output
 	if n.Change != nil {
 		var told string
@@ -262,7 +262,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	case n.Continues != "":
 		d.speak(kept)
 	default:
-		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
+		d.messages = append(d.messages, chat.Message{Role: chat.RoleUser, Text: d.prompt.message(), Media: d.prompt.Media})
 	}
 	d.fresh, d.mark, d.from = false, len(d.messages), len(d.messages)
 	return nil

@@ -206,7 +206,11 @@ var scalars = map[string]string{
 var imported = map[string]string{
 	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
-	resolve.ChatPath + ".Message":                       "message",
+
+	resolve.ChatPath + ".Message": "message",
+	resolve.ChatPath + ".Image":   "image",
+	resolve.ChatPath + ".PDF":     "pdf",
+	resolve.ChatPath + ".Audio":   "audio",
 }
 
 // insteads are replacements for types that the language lacks.

@@ -30,6 +30,7 @@ const (
 	Union    // an interface that its variants implement
 	External // a Go type with its own codec methods
 	Message  // chat.Message, or a struct in it
+	Media    // an image, a PDF or a sound: a type of package chat
 )
 
 // basics are the types the language has by name.
@@ -43,8 +44,13 @@ var basics = map[string]*Type{
 	"duration": {Kind: Duration},
 	"bytes":    {Kind: Bytes},
 	"any":      {Kind: Any},
+
 	"message":  messageType,
 	"messages": {Kind: List, Elem: messageType},
+
+	"image": {Kind: Media, Name: "image", GoName: "Image", Import: ChatPath, Qualifier: goname.Chat},
+	"pdf":   {Kind: Media, Name: "pdf", GoName: "PDF", Import: ChatPath, Qualifier: goname.Chat},
+	"audio": {Kind: Media, Name: "audio", GoName: "Audio", Import: ChatPath, Qualifier: goname.Chat},
 }
 
 // BasicNames lists the types that the language has by name.
@@ -130,7 +136,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
-	case Any, Enum, Struct, Union, External, Message:
+	case Any, Enum, Struct, Union, External, Message, Media:
 		if t.Kind == Any && t.Import == "" {
 			return qualify(jsonImport) + ".Value"
 		}
@@ -177,7 +183,7 @@ func (t *Type) String() string {
 			return t.Name
 		}
 		return t.Go()
-	case Message, Unknown:
+	case Message, Media, Unknown:
 		return t.Name
 	}
 	return t.Go()
@@ -236,7 +242,7 @@ func Same(a, b *Type) bool {
 		return Same(a.Elem, b.Elem)
 	case Enum, Struct, Union, Message:
 		return a == b
-	case Any, External:
+	case Any, External, Media:
 		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name
