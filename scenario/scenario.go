@@ -169,6 +169,9 @@ type Expect struct {
 	Prompts   []*PromptMatch
 	Usage     *Usage
 
+	Said    *[]*Message
+	SaidPos spec.Pos
+
 	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos
 }

@@ -45,6 +45,8 @@ func (l *lowering) lowerAgents() {
 			node.Call = l.lowerCall(n)
 		case n.Kind.By == spec.ByPerson:
 			node.Human = l.lowerHuman(n, node)
+		case n.Kind.Says:
+			node.Saying = l.lowerSaying(n)
 		}
 	}
 	l.findNoted()

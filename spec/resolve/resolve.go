@@ -83,8 +83,10 @@ type Node struct {
 	Pending bool    // kind tool: it runs the calls that a prompt has deferred
 	Args    []Assigned
 
+	Said *Type // kind say: the struct of its payload, of which Args has the fields; nil: none
+
 	Inherits     []*Node
-	Instructions []Piece
+	Instructions []Piece // of a node of kind say: its text
 	Blocks       []Block
 	Malformed    []Malformed // invalid placeholders of its templates
 
