@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,18 +32,21 @@ func sayInput() say.SayInput {
 // A payload is a generated struct in the process of the run, and is read into the same struct in another one.
 func TestPayload(t *testing.T) {
 	in := sayInput()
-	want := say.SayFoundSaid{N: 2, Names: in.Files, Mood: in.Mood, Note: in.Note, Best: in.Best}
+	want := say.SayFoundPayload{N: 2, Names: in.Files, Mood: in.Mood, Note: in.Note, Best: in.Best}
 	found := 0
 	for e, err := range newSay(t).Stream(t.Context(), in) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e.Kind != graphrt.Said || e.Node != "found" {
+		if e.Kind != graphrt.Say || e.Node != "found" {
 			continue
 		}
 		found++
-		if !reflect.DeepEqual(e.Payload, want) {
-			t.Errorf("the payload is %#v, want %#v", e.Payload, want)
+		if p, ok := graphrt.Payload[say.SayFoundPayload](e); !ok || !reflect.DeepEqual(p, want) {
+			t.Errorf("the payload is %#v, want %#v", p, want)
+		}
+		if _, ok := graphrt.Payload[say.SaySilentPayload](e); ok || graphrt.State[say.SayState](e) == nil {
+			t.Error("the payload is that of another node, or the event has no state")
 		}
 		line, err := eventjson.Append(nil, &e)
 		if err != nil {
@@ -52,13 +56,32 @@ func TestPayload(t *testing.T) {
 		if err := json.Unmarshal(line, &members); err != nil {
 			t.Fatal(err)
 		}
-		var got say.SayFoundSaid
+		var got say.SayFoundPayload
 		if err := codec.Unmarshal(members.Payload, &got); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s is read as %#v, %v", members.Payload, got, err)
 		}
 	}
 	if found != 1 {
-		t.Errorf("node found said %d messages, want 1", found)
+		t.Errorf("node found sent %d messages, want 1", found)
+	}
+}
+
+// An event of a buffer has its payload, and no state.
+func TestPayloadInBuffer(t *testing.T) {
+	var names []string
+	for e := range graphrt.Buffered(newSay(t).Stream(t.Context(), sayInput()), 100) {
+		if e.Kind == graphrt.RunEnd {
+			continue
+		}
+		if graphrt.State[say.SayState](e) != nil {
+			t.Errorf("event %s of %s has a state", e.Kind, e.Node)
+		}
+		if p, ok := graphrt.Payload[say.SayFoundPayload](e); ok {
+			names = p.Names
+		}
+	}
+	if !slices.Equal(names, []string{"x", "y"}) {
+		t.Errorf("the payload has the names %q", names)
 	}
 }
 
@@ -67,7 +90,7 @@ func TestPayloadIsClipped(t *testing.T) {
 	in := sayInput()
 	in.Files = append(make([]string, 0, 8), in.Files...)
 	_, err := newSay(t).Run(t.Context(), in, graphrt.WithObserver(func(e graphrt.Event) {
-		if p, ok := e.Payload.(say.SayFoundSaid); ok {
+		if p, ok := graphrt.Payload[say.SayFoundPayload](e); ok {
 			_ = append(p.Names, "z")
 		}
 	}))
@@ -80,7 +103,7 @@ func TestPayloadIsClipped(t *testing.T) {
 }
 
 // A run without observers writes no message.
-func TestNothingIsSaidUnobserved(t *testing.T) {
+func TestNoMessageUnobserved(t *testing.T) {
 	in, m := sayInput(), newSay(t)
 	const size = 1 << 20
 	in.Raw = []byte(`"` + strings.Repeat("x", size) + `"`)

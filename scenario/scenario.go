@@ -169,8 +169,8 @@ type Expect struct {
 	Prompts   []*PromptMatch
 	Usage     *Usage
 
-	Said    *[]*Message
-	SaidPos spec.Pos
+	Messages    *[]*Message
+	MessagesPos spec.Pos
 
 	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos

@@ -65,8 +65,8 @@ func answer(s *stage) (string, error) {
 		return "", err
 	}
 	plans := graphrt.WithObserver(func(e graphrt.Event) {
-		if plan, ok := e.Payload.(research.ResearchTellSaid); ok {
-			s.seen = append(s.seen, fmt.Sprintf("step %d: %s says that it looks for %v", e.Step, e.Node, plan.Agenda))
+		if plan, ok := graphrt.Payload[research.ResearchTellPayload](e); ok {
+			s.seen = append(s.seen, fmt.Sprintf("step %d: %s sends its plan: %v", e.Step, e.Node, plan.Agenda))
 		}
 	})
 	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, plans, graphrt.WithReport(&s.report))

@@ -16,14 +16,14 @@ func (v *Look) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &lookJSON)
 }
 
-var researchTellSaidJSON = ggcodec.Members{
-	Type:     "ResearchTellSaid",
+var researchTellPayloadJSON = ggcodec.Members{
+	Type:     "ResearchTellPayload",
 	Names:    []string{"agenda", "lesson"},
 	Optional: []string{"lesson"},
 }
 
-// EncodeJSON writes the ResearchTellSaid as a JSON object.
-func (v ResearchTellSaid) EncodeJSON(e *ggcodec.Encoder) {
+// EncodeJSON writes the ResearchTellPayload as a JSON object.
+func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -34,10 +34,10 @@ func (v ResearchTellSaid) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ResearchTellSaid from a JSON object.
-func (v *ResearchTellSaid) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ResearchTellSaid{}
-	o := ggcodec.ReadObject(d, &researchTellSaidJSON)
+// DecodeJSON reads the ResearchTellPayload from a JSON object.
+func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
+	*v = ResearchTellPayload{}
+	o := ggcodec.ReadObject(d, &researchTellPayloadJSON)
 	for o.Next() {
 		switch o.Name {
 		case "agenda":

@@ -102,8 +102,8 @@ type Package struct {
 	Generated bool
 }
 
-// ResearchTellSaid is the payload of node tell.
-type ResearchTellSaid struct {
+// ResearchTellPayload is the payload of node tell.
+type ResearchTellPayload struct {
 	// Subgoals that are still open.
 	Agenda []Look
 	// What the next plan has to do better.
@@ -296,10 +296,10 @@ func (m *Research) loop(r *researchRun) (done bool) {
 	}
 }
 
-// sayTell writes what node tell says to observers.
+// sayTell writes the message of node tell to observers.
 func (r *researchRun) sayTell(s *ggrun.Saying) {
 	s.String("Looking into ").String(r.state.Root)
-	s.Payload = ResearchTellSaid{Agenda: ggrun.Clip(r.state.Agenda), Lesson: r.state.Lesson}
+	s.Payload = ResearchTellPayload{Agenda: ggrun.Clip(r.state.Agenda), Lesson: r.state.Lesson}
 }
 
 var researchSynthesizePolicy = ggrun.Policy{GuardRetries: 1}

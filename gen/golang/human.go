@@ -9,7 +9,7 @@ import (
 )
 
 // people prints, for each node that asks a person, what it asks, and the method by which a
-// run goes on with the answer. For each node that says something it prints what that is.
+// run goes on with the answer. For each node of kind say it prints the message.
 func (e *emitter) people() {
 	for _, n := range e.m.Nodes {
 		if n.Human != nil {
@@ -57,11 +57,11 @@ func (e *emitter) question(n *plan.Node) {
 	})
 }
 
-// saying prints the method that writes what a node says.
+// saying prints the method that writes the message of a node.
 func (e *emitter) saying(n *plan.Node) {
 	s := n.Saying
 	e.f.Line()
-	e.f.Comment(s.Method + " writes what node " + n.Name + " says to observers.")
+	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(mach("Saying"))).BlockFunc(func(g *jen.Group) {
 		written(g, "s", s.Pieces)
 		if s.Payload == nil {

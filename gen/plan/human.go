@@ -47,7 +47,7 @@ type Saying struct {
 }
 
 func (l *lowering) lowerSaying(n *resolve.Node) *Saying {
-	s := &Saying{Method: l.field("say" + n.GoName), Pieces: pieces(n.Instructions), Payload: n.Said}
+	s := &Saying{Method: l.field("say" + n.GoName), Pieces: pieces(n.Instructions), Payload: n.Payload}
 	for _, a := range n.Args {
 		s.Args = append(s.Args, Argument{To: a.Arg, From: a.From})
 	}

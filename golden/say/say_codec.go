@@ -42,14 +42,14 @@ func (v *Hit) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-var sayFoundSaidJSON = ggcodec.Members{
-	Type:     "SayFoundSaid",
+var sayFoundPayloadJSON = ggcodec.Members{
+	Type:     "SayFoundPayload",
 	Names:    []string{"n", "names", "mood", "note", "best"},
 	Optional: []string{"note"},
 }
 
-// EncodeJSON writes the SayFoundSaid as a JSON object.
-func (v SayFoundSaid) EncodeJSON(e *ggcodec.Encoder) {
+// EncodeJSON writes the SayFoundPayload as a JSON object.
+func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -63,10 +63,10 @@ func (v SayFoundSaid) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the SayFoundSaid from a JSON object.
-func (v *SayFoundSaid) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SayFoundSaid{}
-	o := ggcodec.ReadObject(d, &sayFoundSaidJSON)
+// DecodeJSON reads the SayFoundPayload from a JSON object.
+func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder) {
+	*v = SayFoundPayload{}
+	o := ggcodec.ReadObject(d, &sayFoundPayloadJSON)
 	for o.Next() {
 		switch o.Name {
 		case "n":
@@ -83,10 +83,13 @@ func (v *SayFoundSaid) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-var saySilentSaidJSON = ggcodec.Members{Type: "SaySilentSaid", Names: []string{"total"}}
+var saySilentPayloadJSON = ggcodec.Members{
+	Type:  "SaySilentPayload",
+	Names: []string{"total"},
+}
 
-// EncodeJSON writes the SaySilentSaid as a JSON object.
-func (v SaySilentSaid) EncodeJSON(e *ggcodec.Encoder) {
+// EncodeJSON writes the SaySilentPayload as a JSON object.
+func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
@@ -94,10 +97,10 @@ func (v SaySilentSaid) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the SaySilentSaid from a JSON object.
-func (v *SaySilentSaid) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SaySilentSaid{}
-	o := ggcodec.ReadObject(d, &saySilentSaidJSON)
+// DecodeJSON reads the SaySilentPayload from a JSON object.
+func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
+	*v = SaySilentPayload{}
+	o := ggcodec.ReadObject(d, &saySilentPayloadJSON)
 	for o.Next() {
 		switch o.Name {
 		case "total":

@@ -81,8 +81,8 @@ type Hit struct {
 	Score float64
 }
 
-// SayFoundSaid is the payload of node found.
-type SayFoundSaid struct {
+// SayFoundPayload is the payload of node found.
+type SayFoundPayload struct {
 	N     int
 	Names []string
 	Mood  Mood
@@ -90,8 +90,8 @@ type SayFoundSaid struct {
 	Best  Hit
 }
 
-// SaySilentSaid is the payload of node silent.
-type SaySilentSaid struct{ Total int }
+// SaySilentPayload is the payload of node silent.
+type SaySilentPayload struct{ Total int }
 
 // SayState is the state of graph say.
 type SayState struct {
@@ -213,7 +213,7 @@ func (m *Say) loop(r *sayRun) (done bool) {
 	}
 }
 
-// sayBegin writes what node begin says to observers.
+// sayBegin writes the message of node begin to observers.
 func (r *sayRun) sayBegin(s *ggrun.Saying) {
 	s.String("Looking into ").String(r.state.Topic).String(": ")
 	if r.state.Note != nil {
@@ -222,23 +222,23 @@ func (r *sayRun) sayBegin(s *ggrun.Saying) {
 	s.String(".")
 }
 
-// sayFound writes what node found says to observers.
+// sayFound writes the message of node found to observers.
 func (r *sayRun) sayFound(s *ggrun.Saying) {
 	s.Int(r.state.Count).String(" files, ").String(r.state.Mood.String())
-	s.Payload = SayFoundSaid{N: r.state.Count, Names: ggrun.Clip(r.state.Files), Mood: r.state.Mood, Note: r.state.Note, Best: r.state.Best}
+	s.Payload = SayFoundPayload{N: r.state.Count, Names: ggrun.Clip(r.state.Files), Mood: r.state.Mood, Note: r.state.Note, Best: r.state.Best}
 }
 
-// sayReading writes what node reading says to observers.
+// sayReading writes the message of node reading to observers.
 func (r *sayRun) sayReading(s *ggrun.Saying) {
 	s.String("Reading ").String(r.state.File)
 }
 
-// saySilent writes what node silent says to observers.
+// saySilent writes the message of node silent to observers.
 func (r *sayRun) saySilent(s *ggrun.Saying) {
-	s.Payload = SaySilentSaid{Total: r.state.Count}
+	s.Payload = SaySilentPayload{Total: r.state.Count}
 }
 
-// sayShown writes what node shown says to observers.
+// sayShown writes the message of node shown to observers.
 func (r *sayRun) sayShown(s *ggrun.Saying) {
 	s.String("{{raw}}: ")
 	s.JSON(ggcodec.Marshal(ggcodec.Of(r.state.Raw, ggcodec.WriteAny)))
@@ -246,7 +246,7 @@ func (r *sayRun) sayShown(s *ggrun.Saying) {
 	s.JSON(ggcodec.Marshal(r.state.Best))
 }
 
-// sayStill writes what node still says to observers.
+// sayStill writes the message of node still to observers.
 func (r *sayRun) sayStill(s *ggrun.Saying) {
 	s.Int(r.state.Count).String(" now")
 }

@@ -85,7 +85,10 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 // writePayload writes what a node of kind say sends. A payload without JSON is left out, for the rest of the
 // event is sound.
 func (v *view) writePayload(e *codec.Encoder) error {
-	payload, ok := v.Payload.(codec.Marshaler)
+	if v.Kind != graphrt.Say {
+		return nil
+	}
+	payload, ok := graphrt.Payload[codec.Marshaler](graphrt.Event(*v))
 	if !ok {
 		return nil
 	}

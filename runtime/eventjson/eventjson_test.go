@@ -19,6 +19,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/eventjson"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 var update = flag.Bool("update", false, "write testdata/events.jsonl")
@@ -70,8 +71,8 @@ func events() []graphrt.Event {
 		step(graphrt.CacheHit),
 		with(graphrt.OverBudget, func(e *graphrt.Event) { e.Err = &graphrt.BudgetError{What: "tokens", Limit: 1, Used: 2} }),
 		with(graphrt.Mutated, func(e *graphrt.Event) { e.Text, e.Reason = "add_edge a b", "there is no node b" }),
-		with(graphrt.Said, func(e *graphrt.Event) { e.Text, e.Payload = "3 files", files(3) }),
-		with(graphrt.Said, func(e *graphrt.Event) { e.Payload = files(-1) }),
+		with(graphrt.Say, func(e *graphrt.Event) { e.Text, e.Origin = "3 files", origin.To(files(3)) }),
+		with(graphrt.Say, func(e *graphrt.Event) { e.Origin = origin.To(files(-1)) }),
 		with(graphrt.Interrupt, func(e *graphrt.Event) { e.Text = "Publish?" }),
 		with(graphrt.RunEnd, func(e *graphrt.Event) {
 			e.Report = &graphrt.Report{
@@ -82,8 +83,10 @@ func events() []graphrt.Event {
 	}
 }
 
-// files is a payload as generated code has it. A number below 0 has no JSON.
+// files is a payload as generated code has it, and leads to itself. A number below 0 has no JSON.
 type files int
+
+func (f files) Payload() any { return f }
 
 func (f files) EncodeJSON(e *codec.Encoder) {
 	if e.Begin() {
@@ -147,8 +150,6 @@ func change(field reflect.Value) {
 		*v = v.Add(time.Hour)
 	case *error:
 		*v = errors.New("wrong")
-	case *any:
-		*v = files(3)
 	case **graphrt.RunInfo, **graphrt.Route, **graphrt.Call:
 		field.SetZero()
 	default:

@@ -242,8 +242,8 @@ func (s *Script) observe(e graphrt.Event) {
 	case e.Call != nil && e.Kind != graphrt.ModelStart && e.Kind != graphrt.ModelEnd:
 		event.Tool = e.Call.Name
 	}
-	if e.Payload != nil {
-		event.Payload = s.known.encodeValue(reflect.ValueOf(e.Payload))
+	if p, ok := graphrt.Payload[any](e); ok {
+		event.Payload = s.known.encodeValue(reflect.ValueOf(p))
 	}
 	if e.Err != nil {
 		event.Error = e.Err.Error()

@@ -9,7 +9,7 @@ import (
 
 // sayPasses judge what nodes of kind say send to the observers of a run.
 var sayPasses = []Pass{
-	{run: saysNothing, Rule: diag.Rule{
+	{run: sendsNothing, Rule: diag.Rule{
 		Code: "GG279", Name: "say-nothing",
 		Doc:  "A node of kind say has neither a text nor a payload, or its text is empty, so observers would get an empty message.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: say}\n",
@@ -28,17 +28,17 @@ func payloadExample(payload string) string {
 	return "graph: g\nentry: a\nstate: {count: int}\ninput: count\nnodes:\n  a: {kind: say, say: \"{{count}} files\", payload: " + payload + "}\n"
 }
 
-func saysNothing(c *context) {
+func sendsNothing(c *context) {
 	for _, n := range c.graph.All() {
-		if !n.Kind.Says || n.Spec.Unread {
+		if !n.Kind.Sends || n.Spec.Unread {
 			continue
 		}
 		title := "node " + quote(n.Spec.Name.V)
 		switch text := n.Spec.Say; {
 		case text.IsSet() && !text.Lost && strings.TrimSpace(text.V) == "":
-			c.report(text.Pos, "the text that "+title+" says is empty", "write what observers should be told, or remove it beside a payload")
+			c.report(text.Pos, "the text of "+title+" is empty", "write what observers should get, or remove it beside a payload")
 		case !text.IsSet() && len(n.Spec.Payload) == 0:
-			c.report(n.Spec.Name.Pos, title+" is a say, and says nothing", "write its text, as in say: Looking into {{topic}}, or make it a pass")
+			c.report(n.Spec.Name.Pos, title+" is a say, and sends nothing", "write its text, as in say: Looking into {{topic}}, or make it a pass")
 		}
 	}
 }
@@ -46,7 +46,7 @@ func saysNothing(c *context) {
 func payloads(c *context) {
 	fields := &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, n := range c.graph.All() {
-		if !n.Kind.Says {
+		if !n.Kind.Sends {
 			continue
 		}
 		for _, a := range n.Spec.Payload {

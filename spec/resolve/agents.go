@@ -93,7 +93,7 @@ func (g *Graph) bindAgent(n *Node) {
 		g.bindPrompt(n)
 	case n.Kind.By == spec.ByPerson:
 		g.bindQuestion(n)
-	case n.Kind.Says:
+	case n.Kind.Sends:
 		g.bindSaying(n)
 	case n.Kind.Picks():
 		for _, f := range g.pick(s.Reads) {
@@ -136,23 +136,23 @@ func (g *Graph) bindArgs(n *Node) {
 	}
 }
 
-// bindSaying binds the text that a node says, and the struct of its payload.
+// bindSaying binds the text and the payload of a message.
 func (g *Graph) bindSaying(n *Node) {
 	n.Instructions = g.template(n, n.Spec.Say)
 	if len(n.Spec.Payload) == 0 {
 		return
 	}
-	n.Said = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Said", Pos: n.Spec.Payload[0].Name.Pos}
+	n.Payload = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Payload", Pos: n.Spec.Payload[0].Name.Pos}
 	for _, a := range n.Spec.Payload {
 		one := Assigned{From: g.State.Field(a.Field.V), Spec: a}
 		if from := one.From; from != nil {
 			one.Arg = &Field{Spec: &spec.Field{Name: a.Name, Doc: from.Spec.Doc}, Name: a.Name.V, GoName: goname.Exported(a.Name.V), Type: from.Type}
-			n.Said.Fields = append(n.Said.Fields, one.Arg)
+			n.Payload.Fields = append(n.Payload.Fields, one.Arg)
 		}
 		n.Args = append(n.Args, one)
 		n.read(one.From)
 	}
-	g.own.types = append(g.own.types, n.Said)
+	g.own.types = append(g.own.types, n.Payload)
 	g.Types = g.own.types
 }
 

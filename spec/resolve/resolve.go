@@ -83,7 +83,7 @@ type Node struct {
 	Pending bool    // kind tool: it runs the calls that a prompt has deferred
 	Args    []Assigned
 
-	Said *Type // kind say: the struct of its payload, of which Args has the fields; nil: none
+	Payload *Type // kind say: the struct of its payload, of which Args has the fields; nil: none
 
 	Inherits     []*Node
 	Instructions []Piece // of a node of kind say: its text

@@ -176,7 +176,7 @@ func (m *model) say(v *visit) *problem {
 	if len(v.Payload) > 0 {
 		data = "{" + strings.Join(payload, ",") + "}"
 	}
-	m.event("said %s step %d visit %d: %s %s", v.Name.V, v.step, v.number, strings.TrimSpace(m.filled(v.Say.V)), data)
+	m.event("say %s step %d visit %d: %s %s", v.Name.V, v.step, v.number, strings.TrimSpace(m.filled(v.Say.V)), data)
 	return nil
 }
 

@@ -325,8 +325,8 @@ func eventText(e graphrt.Event) string {
 		s += fmt.Sprintf(" to %s by %s", e.Route.To, e.Route.Rule)
 	case graphrt.RouteRejected:
 		s += " named " + e.Text
-	case graphrt.Said:
-		s += said(e)
+	case graphrt.Say:
+		s += messageText(e)
 	case graphrt.Retry:
 		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
 	case graphrt.NodeFailed:
@@ -335,10 +335,10 @@ func eventText(e graphrt.Event) string {
 	return s
 }
 
-// said is the text of a message, and its payload as JSON.
-func said(e graphrt.Event) string {
+// messageText is the text of a message, and its payload as JSON.
+func messageText(e graphrt.Event) string {
 	payload := ""
-	if p, ok := e.Payload.(codec.Marshaler); ok {
+	if p, ok := graphrt.Payload[codec.Marshaler](e); ok {
 		data, err := codec.Marshal(p)
 		payload = string(data) + chain(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Text is a text for people. Generated code writes it piece by piece.
@@ -37,19 +38,33 @@ func (t *Text) flawed(err error) {
 	}
 }
 
-// A Saying is what a node says to observers. Generated code writes it.
+// A Saying is the message of a node of kind say. Generated code writes it.
 type Saying struct {
 	Text
 	Payload any
 }
 
-// Say sends what the current node says to the observers. That a part of it cannot be written does not fail
+// Say sends the message of the current node to the observers. That a part of it cannot be written does not fail
 // the node, because a run does the same without observers: the event has the error.
 func (r *Run) Say(write func(*Saying)) {
 	var s Saying
 	r.compose(&s, write)
-	r.Tell(graphrt.Event{Kind: graphrt.Said, Text: strings.TrimSpace(string(s.text)), Payload: s.Payload, Err: s.err})
+	e := graphrt.Event{Kind: graphrt.Say, Node: r.graph.NodeName(r.here()), Text: strings.TrimSpace(string(s.text)), Err: s.err}
+	r.describe(&e)
+	if s.Payload != nil {
+		e.Origin = origin.To(message{source{r}, s.Payload})
+	}
+	r.notify(&e)
 }
+
+// A message is what an event of a message with a payload leads to.
+type message struct {
+	source
+	payload any
+}
+
+// Payload returns the payload, for graphrt.Payload.
+func (m message) Payload() any { return m.payload }
 
 func (r *Run) compose(s *Saying, write func(*Saying)) {
 	defer func() {
