@@ -254,30 +254,24 @@ func (r *sayRun) sayStill(s *ggrun.Saying) {
 // mapEach is map each: it runs reading for every element of files, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Say) mapEach(ctx context.Context, r *sayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Files), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Files))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Files), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Files {
 		b := &branches[i]
 		b.state.File = item
-		m.start(f, b, strconv.Itoa(i), sayEachToReading)
+		b.start(f, strconv.Itoa(i), sayEachToReading)
 	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	return nil
+	return f.Wait()
 }
 
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Say) forkBoth(ctx context.Context, r *sayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "left", sayBothToSilent) // silent
-	m.start(f, &branches[1], "right", sayBothToShown) // shown
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	return nil
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "left", sayBothToSilent) // silent
+	branches[1].start(f, "right", sayBothToShown) // shown
+	return f.Wait()
 }
 
 // loopAgain is loop again: it runs turn and still until its condition holds, 10 times at most.
@@ -339,9 +333,9 @@ func (m *Say) branches(r *sayRun, n int) []sayRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Say) start(f *ggrun.Fork, b *sayRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *sayRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // The transitions between nodes, as sayGraph numbers them.
