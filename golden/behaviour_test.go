@@ -24,7 +24,7 @@ var chapters = []struct {
 	machines []string
 }{
 	{"Choosing the next node", []string{"rules", "route", "routes", "router", "gotonode", "transitions", "covered", "nomatch"}},
-	{"Edges", []string{"priority", "pass", "set", "outputs", "branch", "branchby", "conditionpanic", "loops", "bounds", "exhausted"}},
+	{"Edges", []string{"priority", "pass", "set", "say", "outputs", "branch", "branchby", "conditionpanic", "loops", "bounds", "exhausted"}},
 	{"Failures", []string{"failures", "policy", "retries", "replay"}},
 	{"Guards", []string{"guards", "guardfail"}},
 	{"Bounds", []string{"defaults", "visits", "visitlimit", "stepserror", "stepslast", "stepsflag"}},

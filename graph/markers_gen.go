@@ -44,5 +44,8 @@ type Human struct{}
 // Set marks a node of kind set. Writes fields of the state, each the value of a Go expression.
 type Set struct{}
 
+// Say marks a node of kind say. Sends a text, or data, to the observers of the run while it goes on.
+type Say struct{}
+
 // Pass marks a node of kind pass. Does nothing: the run goes on by the edges of the node.
 type Pass struct{}

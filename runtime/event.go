@@ -28,6 +28,7 @@ const (
 	CacheHit                       // the cache has the output
 	OverBudget                     // a governing hook found a budget spent, and ends the run
 	Mutated                        // the node requested a change of its run's graph: Text; Reason is why it was refused
+	Say                            // a node of kind say has a message: Text; Payload returns its data
 	Interrupt                      // the run pauses for a person; Text is the question
 	RunEnd                         // after the last step, and at a pause; Report is set
 )
@@ -36,7 +37,7 @@ const (
 func (k EventKind) String() string {
 	return [...]string{
 		"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-		"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
+		"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "say", "interrupt", "run_end",
 	}[k]
 }
 
@@ -55,12 +56,12 @@ type Event struct {
 	Visit    int       // counts from 1
 	Attempt  int       // of Retry: the execution that failed
 
-	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of RouteRejected: what the output named; of Interrupt: the question; of Mutated: the request
+	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of RouteRejected: what the output named; of Say: the message; of Interrupt: the question; of Mutated: the request
 	Reasoning string // of Token
 	Reason    string // of Progress: what happens; of Mutated: why it was refused
 
 	Wait time.Duration // of Retry
-	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd
+	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd; of Say: why a part of the message is missing
 
 	Route  *Route  // of Routed
 	Call   *Call   // of ModelStart, ModelEnd, ToolStart and ToolEnd; of Token: the tool that the model begins to call
@@ -132,6 +133,18 @@ func Output[O any](e Event) (O, bool) {
 		return none, false
 	}
 	return *o, true
+}
+
+// Payload returns the payload of a Say event. T is the struct that is generated for its node, such as
+// ResearchTellPayload, or any. Its lists and maps are those of the state: they must not be changed.
+func Payload[T any](e Event) (T, bool) {
+	var none T
+	m, ok := origin.Of(e.Origin).(interface{ Payload() any })
+	if !ok {
+		return none, false
+	}
+	p, ok := m.Payload().(T)
+	return p, ok
 }
 
 // A Hook is called before, after and around every step. Its error is counted and

@@ -53,7 +53,7 @@ func (b *buffer) fill(events Events) {
 	}()
 	for e, err := range events {
 		if e.Kind != RunEnd {
-			e.Origin = origin.Ref{}
+			e.Origin = withoutRun(e)
 		}
 		select {
 		case b.pairs <- streamed{e, err}:
@@ -63,6 +63,19 @@ func (b *buffer) fill(events Events) {
 		}
 	}
 	b.returned = true
+}
+
+// A payload is that of an event that has left its run.
+type payload struct{ of any }
+
+func (p payload) Payload() any { return p.of }
+
+// withoutRun returns what an event leads to once its run has gone on: a payload, or nothing.
+func withoutRun(e Event) origin.Ref {
+	if of, ok := Payload[any](e); ok {
+		return origin.To(payload{of})
+	}
+	return origin.Ref{}
 }
 
 // end waits for the end of the run. What ended the goroutine of the stream ends that of the loop.

@@ -237,6 +237,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	b.options(&s.Options, &o.run)
 	b.expect(&s.Expect, o)
 	b.expectAgents(s, o)
+	b.expectMessages(&s.Expect)
 	return o
 }
 
@@ -517,7 +518,7 @@ func (b *binder) expect(x *Expect, o *bound) {
 	for _, e := range errs {
 		b.node(e.Node)
 	}
-	o.run.Events = len(events) > 0 || x.All != nil || x.Skipped != nil
+	o.run.Events = len(events) > 0 || x.All != nil || x.Skipped != nil || x.Messages != nil
 	o.run.Executions = o.run.Executions || len(x.Executed) > 0
 	if x.State != nil {
 		o.state = b.convert(x.State, b.m.State)

@@ -24,7 +24,7 @@ var ErrorTypes = []string{
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.
 var EventKinds = []string{
 	"run_start", "node_start", "node_end", "node_error", "route", "route_rejected", "retry", "progress",
-	"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
+	"token", "model_start", "model_end", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "say", "interrupt", "run_end",
 }
 
 var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows(slices.Concat([]row[Expect]{
@@ -93,7 +93,7 @@ var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spe
 	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
 	mutationsKey,
-}, spentKeys, questionKeys))}
+}, spentKeys, questionKeys, sayKeys))}
 
 func countKey(name, doc string) row[Expect] {
 	return row[Expect]{Key{Name: name, Form: formCount, Example: "2", Doc: doc}, func(e *Expect) any {

@@ -48,6 +48,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 		j.path("cancelled", x.CancelPos.Line, *x.Cancelled, got.Cancelled)
 	}
 	j.events()
+	j.messages()
 	j.failed()
 	j.mutations()
 	j.given()

@@ -176,6 +176,9 @@ type Expect struct {
 	Prompts   []*PromptMatch
 	Usage     *Usage
 
+	Messages    *[]*Message
+	MessagesPos spec.Pos
+
 	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos
 }

@@ -32,7 +32,7 @@ var (
 	FormWords     = &Form{Name: "words", Expects: "one or more of the words listed", Example: "[skip_to]", Doc: "A list of words, or a single one.", Words: true, Single: true}
 	FormNameList  = &Form{Name: "list of names", Expects: "a list of names", Example: "[low, high]", Doc: "A list of names.", Schema: &Schema{Items: FormName}}
 	FormNameTable = &Form{Name: "names by name", Expects: "a mapping of names to names", Example: "{approved: publish, rejected: draft}", Doc: "A mapping of names to names; its order counts.", Schema: &Schema{Values: FormName}}
-	FormValues    = &Form{Name: "Go expressions by name", Expects: "a mapping of names to Go expressions", Example: "{count: state.Count + 1}", Doc: "A mapping of names to Go expressions; each is written as a Go expression is.", Item: formValue, Schema: &Schema{Values: FormCondition}}
+	FormValues    = &Form{Name: "Go expressions by name", Expects: "a mapping of names to Go expressions", Example: "{count: state.Count + 1}", Doc: "A mapping of names to Go expressions; each is written as a Go expression is.", Item: formValue, Schema: &Schema{Values: formValue}}
 	FormMatch     = &Form{Name: "match", Expects: "a mapping of one name to a value", Example: "{status: done}", Doc: "A mapping with exactly one entry: a name, and a text, number, bool or null."}
 	FormScalar    = &Form{Name: "value", Expects: "a text, a number or a bool", Example: "5", Doc: "A text, a number or a bool.", Schema: &Schema{Types: []string{"string", "number", "boolean"}}}
 	FormTypeText  = &Form{Name: "type text", Expects: "a type", Example: "\"[]string\"", Doc: "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `image`, `pdf`, `audio`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes.", Schema: &Schema{Types: []string{"string"}, Pattern: typePattern}}
@@ -58,7 +58,7 @@ var (
 )
 
 // formValue is FormCondition with an example that sees no output.
-var formValue = &Form{Name: FormCondition.Name, Expects: FormCondition.Expects, Example: "'state.Count + 1'", Code: true, Scalar: true}
+var formValue = &Form{Name: FormCondition.Name, Expects: FormCondition.Expects, Example: "'state.Count + 1'", Code: true, Scalar: true, Schema: &Schema{Types: []string{"string", "boolean", "number"}, Filled: true}}
 
 // Forms are all of them, in the order of the reference.
 var Forms = []*Form{

@@ -18,6 +18,7 @@ type Kind struct {
 	Returns bool // its handler returns an output, or the label of a branch table
 	Mutates bool // it may change the graph of its run
 	Sets    bool // it writes the values of expressions
+	Sends   bool // it sends a message to the observers of the run
 
 	Foreign foreign // names that other formats have for the kind
 
@@ -91,6 +92,8 @@ var Kinds = []*Kind{
 		Foreign: remedies("write kind: human, which waits for a person", "input", "user", "user_input", "approval", "interrupt", "wait", "form", "pause", "human_in_the_loop", "review")},
 	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true,
 		Foreign: remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state")},
+	{Word: Word{Name: "say", Doc: "Sends a text, or data, to the observers of the run while it goes on."}, By: ByMachine, Pure: true, Sends: true,
+		Foreign: remedies("write kind: say with say: TEXT, which observers of the run get", "message", "emit", "notify", "notification", "announce", "status", "log", "print", "echo", "send_message", "reply", "display")},
 	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true,
 		Foreign: remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
 }

@@ -29,6 +29,8 @@ func TestKindKeys(t *testing.T) {
 		"body":     (*spec.Kind).HasBody,
 
 		"set":       func(k *spec.Kind) bool { return k.Sets },
+		"say":       func(k *spec.Kind) bool { return k.Sends },
+		"payload":   func(k *spec.Kind) bool { return k.Sends },
 		"fail_soft": func(k *spec.Kind) bool { return k.By != spec.ByMachine },
 
 		"until":    (*spec.Kind).Loops,

@@ -264,6 +264,8 @@ type Node struct {
 	Tool         String       // kind tool: the tool it calls; not set: those that are pending
 	Args         []Assignment // kind tool: arguments by name
 	Set          []Assignment // kind set: state fields by name, and the Go expressions of their values
+	Say          String       // kind say: the text, with {{field}} placeholders
+	Payload      []Assignment // kind say: what goes with it by name, and the state fields it is taken from
 	Evals        []*Eval
 
 	Unread bool
@@ -286,7 +288,7 @@ type Table struct {
 
 // Tables returns the keys of the node that assign values by name, those that it does not have too.
 func (n *Node) Tables() []Table {
-	return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}, {"set", n.Set}}
+	return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}, {"set", n.Set}, {"payload", n.Payload}}
 }
 
 // A Branch is an entry of a parallel's branches: nodes that run one after the other.

@@ -68,7 +68,12 @@ func answer(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, graphrt.WithReport(&s.report))
+	plans := graphrt.WithObserver(func(e graphrt.Event) {
+		if plan, ok := graphrt.Payload[research.ResearchTellPayload](e); ok {
+			s.seen = append(s.seen, fmt.Sprintf("step %d: %s sends its plan: %v", e.Step, e.Node, plan.Agenda))
+		}
+	})
+	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, plans, graphrt.WithReport(&s.report))
 	return out.Answer, err
 }
 

@@ -1,6 +1,6 @@
 // Package research is the loop of planning, acting, thinking and reflecting. It shows a
 // route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with an edge for its end (plan's
-// third visit is its last), and a guard whose refusal becomes feedback.
+// third visit is its last), a guard whose refusal becomes feedback, and a message to observers with a typed payload.
 package research
 
 import (

@@ -65,6 +65,7 @@ type ResearchNode uint16
 const (
 	ResearchEnd ResearchNode = iota
 	ResearchPlan
+	ResearchTell
 	ResearchAct
 	ResearchThink
 	ResearchReflect
@@ -99,6 +100,14 @@ type Package struct {
 	Tests int // at least 0
 	// No file of it was written by a person.
 	Generated bool
+}
+
+// ResearchTellPayload is the payload of node tell.
+type ResearchTellPayload struct {
+	// Subgoals that are still open.
+	Agenda []Look
+	// What the next plan has to do better.
+	Lesson *string
 }
 
 // ResearchReflectOut is the output of node reflect.
@@ -202,7 +211,7 @@ type ResearchSynthesizeOut struct{ Answer string }
 type researchRun struct {
 	ggrun.Run
 	state    ResearchState
-	counters [14]uint32 // of transitions and nodes
+	counters [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -229,7 +238,12 @@ func (m *Research) loop(r *researchRun) (done bool) {
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			next, way = ResearchAct, researchPlanToAct
+			next, way = ResearchTell, researchPlanToTell
+		case ResearchTell:
+			if r.Observed() {
+				r.Say(r.sayTell)
+			}
+			next, way = ResearchAct, researchTellToAct
 		case ResearchAct:
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrun.Clip(r.state.Agenda), Packages: ggrun.Clip(r.state.Packages)})
 			if err != nil {
@@ -282,6 +296,12 @@ func (m *Research) loop(r *researchRun) (done bool) {
 	}
 }
 
+// sayTell writes the message of node tell to observers.
+func (r *researchRun) sayTell(s *ggrun.Saying) {
+	s.String("Looking into ").String(r.state.Root)
+	s.Payload = ResearchTellPayload{Agenda: ggrun.Clip(r.state.Agenda), Lesson: r.state.Lesson}
+}
+
 var researchSynthesizePolicy = ggrun.Policy{GuardRetries: 1}
 
 // runSynthesize executes node synthesize, checked by its guards.
@@ -299,8 +319,9 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 // The transitions between nodes, as researchGraph numbers them.
 const (
 	researchStart ggrun.Way = iota
-	researchPlanToAct
+	researchPlanToTell
 	researchPlanFailedToSynthesize
+	researchTellToAct
 	researchActToThink
 	researchThinkToReflect
 	researchReflectToSynthesize
@@ -314,19 +335,21 @@ var researchGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, ErrorTo: researchPlanFailedToSynthesize},
-		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25},
-		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25},
-		{Name: "reflect", Kind: "func", Line: 45, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrun.Terminal},
+		{Name: "tell", Kind: "say", Line: 35, Col: 3, Shape: "tab"},
+		{Name: "act", Kind: "func", Line: 41, Col: 3, MaxVisits: 25},
+		{Name: "think", Kind: "func", Line: 46, Col: 3, MaxVisits: 25},
+		{Name: "reflect", Kind: "func", Line: 51, Col: 3, MaxVisits: 25},
+		{Name: "synthesize", Kind: "func", Line: 63, Col: 3, Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
 		{From: ggrun.NodeID(ResearchPlan), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrun.NodeID(ResearchAct), To: ggrun.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: ggrun.NodeID(ResearchThink), To: ggrun.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
-		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
+		{From: ggrun.NodeID(ResearchTell), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggrun.NodeID(ResearchAct), To: ggrun.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 11},
+		{From: ggrun.NodeID(ResearchThink), To: ggrun.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 50, Col: 11},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 55, Col: 22},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 55, Col: 30},
+		{From: ggrun.NodeID(ResearchReflect), To: ggrun.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 55, Col: 40},
 	},
 }

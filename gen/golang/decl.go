@@ -86,6 +86,9 @@ func originsOf(m *plan.Machine) map[*resolve.Type]string {
 		if n.Out != nil {
 			note(n.Out, "is the output of node "+n.Name)
 		}
+		if s := n.Saying; s != nil && s.Payload != nil {
+			note(s.Payload, "is the payload of node "+n.Name)
+		}
 	}
 	for _, f := range m.State.Fields {
 		note(f.Type, "is the type of the state's field "+f.Name)

@@ -9,12 +9,15 @@ import (
 )
 
 // people prints, for each node that asks a person, what it asks, and the method by which a
-// run goes on with the answer.
+// run goes on with the answer. For each node of kind say it prints the message.
 func (e *emitter) people() {
 	for _, n := range e.m.Nodes {
 		if n.Human != nil {
 			e.question(n)
 			e.resume(n)
+		}
+		if n.Saying != nil {
+			e.saying(n)
 		}
 	}
 }
@@ -46,7 +49,7 @@ func (e *emitter) question(n *plan.Node) {
 				g.Id("Timeout").Op(":").Add(duration(h.Timeout))
 			}
 		})
-		asked(g, h.Pieces)
+		written(g, "q", h.Pieces)
 		for _, f := range h.Shown {
 			shownTo(g, f)
 		}
@@ -54,8 +57,26 @@ func (e *emitter) question(n *plan.Node) {
 	})
 }
 
-// asked prints the writing of a question.
-func asked(g *jen.Group, pieces []plan.Piece) {
+// saying prints the method that writes the message of a node.
+func (e *emitter) saying(n *plan.Node) {
+	s := n.Saying
+	e.f.Line()
+	e.f.Comment(s.Method + " writes the message of node " + n.Name + " to observers.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(s.Method).Params(jen.Id("s").Op("*").Add(mach("Saying"))).BlockFunc(func(g *jen.Group) {
+		written(g, "s", s.Pieces)
+		if s.Payload == nil {
+			return
+		}
+		g.Id("s").Dot("Payload").Op("=").Add(goType(s.Payload)).ValuesFunc(func(g *jen.Group) {
+			for _, a := range s.Args {
+				g.Id(a.To.GoName).Op(":").Add(handed(argument(a), a.To.Type))
+			}
+		})
+	})
+}
+
+// written prints the writing of a text to the variable to.
+func written(g *jen.Group, to string, pieces []plan.Piece) {
 	var chain *jen.Statement
 	flush := func() {
 		if chain != nil {
@@ -71,12 +92,12 @@ func asked(g *jen.Group, pieces []plan.Piece) {
 			flush()
 			ifThere(g, piece.Field, func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 				if method, text := asText(value, t); method != "" {
-					return jen.Id("q").Dot(method).Call(text)
+					return jen.Id(to).Dot(method).Call(text)
 				}
-				return jen.Id("q").Dot("JSON").Call(inJSON(value, t))
+				return jen.Id(to).Dot("JSON").Call(inJSON(value, t))
 			})
 		case chain == nil:
-			chain = jen.Id("q").Dot(method).Call(value)
+			chain = jen.Id(to).Dot(method).Call(value)
 		default:
 			chain = chain.Dot(method).Call(value)
 		}

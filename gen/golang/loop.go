@@ -198,6 +198,9 @@ func ifFails(call jen.Code) *jen.Statement {
 
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
+	if n.Saying != nil {
+		g.If(jen.Id("r").Dot("Observed").Call()).Block(jen.Id("r").Dot("Say").Call(jen.Id("r").Dot(n.Saying.Method)))
+	}
 	if n.Kind.By == spec.ByMachine {
 		e.assign(g, n)
 		return

@@ -49,6 +49,8 @@ func (l *lowering) lowerAgents() {
 			node.Call = l.lowerCall(n)
 		case n.Kind.By == spec.ByPerson:
 			node.Human = l.lowerHuman(n, node)
+		case n.Kind.Sends:
+			node.Saying = l.lowerSaying(n)
 		}
 	}
 	l.findNoted()

@@ -24,11 +24,7 @@ type Human struct {
 var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
-	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
-	var question template
-	question.add(n.Instructions)
-	question.trimEnd()
-	h.Pieces = question
+	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Pieces: pieces(n.Instructions), Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
 	switch {
 	case node.Out == nil:
 		h.Choices = decisions
@@ -40,6 +36,30 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	}
 	h.Reply = l.field(goname.Unexported(n.Spec.Name.V) + "Reply")
 	return h
+}
+
+// A Saying is what a node of kind say sends to the observers of a run.
+type Saying struct {
+	Method  string // of the run: writes it
+	Pieces  []Piece
+	Payload *resolve.Type // nil: none
+	Args    []Argument    // the fields of the payload
+}
+
+func (l *lowering) lowerSaying(n *resolve.Node) *Saying {
+	s := &Saying{Method: l.field("say" + n.GoName), Pieces: pieces(n.Instructions), Payload: n.Payload}
+	for _, a := range n.Args {
+		s.Args = append(s.Args, Argument{To: a.Arg, From: a.From})
+	}
+	return s
+}
+
+// pieces plans a template, without line breaks at its end.
+func pieces(text []resolve.Piece) []Piece {
+	var t template
+	t.add(text)
+	t.trimEnd()
+	return t
 }
 
 // Pauses reports whether the machine has human nodes, at which runs pause.

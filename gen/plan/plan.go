@@ -174,6 +174,7 @@ type Node struct {
 	Call     *Call   // of a tool node
 	Sub      *Sub    // of a subgraph
 	Human    *Human  // of a human node
+	Saying   *Saying // of a node of kind say
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result

@@ -60,8 +60,12 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
 	writeText("reason", v.Reason, e)
 	writeSpan("wait_ms", v.Wait, e)
+	err := v.writePayload(e)
 	if v.Err != nil {
-		writeText("error", v.Err.Error(), e)
+		err = v.Err
+	}
+	if err != nil {
+		writeText("error", err.Error(), e)
 	}
 	if v.Route != nil {
 		e.Name("route")
@@ -76,6 +80,24 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 		writeReport(v.Report, e)
 	}
 	e.End()
+}
+
+// writePayload writes what a node of kind say sends. A payload without JSON is left out, for the rest of the
+// event is sound.
+func (v *view) writePayload(e *codec.Encoder) error {
+	if v.Kind != graphrt.Say {
+		return nil
+	}
+	payload, ok := graphrt.Payload[codec.Marshaler](graphrt.Event(*v))
+	if !ok {
+		return nil
+	}
+	data, err := codec.Marshal(payload)
+	if err == nil {
+		e.Name("payload")
+		codec.WriteAny(data, e)
+	}
+	return err
 }
 
 func (v *view) writeStep(e *codec.Encoder) {

@@ -17,7 +17,9 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/eventjson"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 var update = flag.Bool("update", false, "write testdata/events.jsonl")
@@ -69,6 +71,8 @@ func events() []graphrt.Event {
 		step(graphrt.CacheHit),
 		with(graphrt.OverBudget, func(e *graphrt.Event) { e.Err = &graphrt.BudgetError{What: "tokens", Limit: 1, Used: 2} }),
 		with(graphrt.Mutated, func(e *graphrt.Event) { e.Text, e.Reason = "add_edge a b", "there is no node b" }),
+		with(graphrt.Say, func(e *graphrt.Event) { e.Text, e.Origin = "3 files", origin.To(files(3)) }),
+		with(graphrt.Say, func(e *graphrt.Event) { e.Origin = origin.To(files(-1)) }),
 		with(graphrt.Interrupt, func(e *graphrt.Event) { e.Text = "Publish?" }),
 		with(graphrt.RunEnd, func(e *graphrt.Event) {
 			e.Report = &graphrt.Report{
@@ -76,6 +80,18 @@ func events() []graphrt.Event {
 				Skips: 5, Rejected: 6, HookFailures: 7, Usage: usage, ModelCalls: 8, Tools: graphrt.ToolCount{Made: 9, Failed: 10, Deduplicated: 11},
 			}
 		}),
+	}
+}
+
+// files is a payload as generated code has it, and leads to itself. A number below 0 has no JSON.
+type files int
+
+func (f files) Payload() any { return f }
+
+func (f files) EncodeJSON(e *codec.Encoder) {
+	if e.Begin() {
+		codec.AtLeast(0).WriteInt(int(f), e.Name("files"))
+		e.End()
 	}
 }
 
@@ -218,7 +234,7 @@ func documented(t *testing.T, section string, members map[string]any) {
 		if !strings.Contains(section, "`"+name+"`") {
 			t.Errorf("the page does not have `%s`", name)
 		}
-		if inner, ok := value.(map[string]any); ok {
+		if inner, ok := value.(map[string]any); ok && name != "payload" { // which has the names of a spec
 			documented(t, section, inner)
 		}
 	}

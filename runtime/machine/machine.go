@@ -193,6 +193,9 @@ const AddedPrompt = engine.AddedPrompt
 // A Question is what a node asks a person. Generated code writes it.
 type Question = engine.Question
 
+// A Saying is what a node says to observers. Generated code writes it.
+type Saying = engine.Saying
+
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
 func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {

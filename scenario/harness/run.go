@@ -242,6 +242,9 @@ func (s *Script) observe(e graphrt.Event) {
 	case e.Call != nil && e.Kind != graphrt.ModelStart && e.Kind != graphrt.ModelEnd:
 		event.Tool = e.Call.Name
 	}
+	if p, ok := graphrt.Payload[any](e); ok {
+		event.Payload = s.known.encodeValue(reflect.ValueOf(p))
+	}
 	if e.Err != nil {
 		event.Error = e.Err.Error()
 	}

@@ -142,7 +142,11 @@ func (k vocabulary) encode(v any) wire.Value {
 	if v == nil {
 		return nil
 	}
-	text, err := json.Marshal(k.tree(reflect.ValueOf(v).Elem()))
+	return k.encodeValue(reflect.ValueOf(v).Elem())
+}
+
+func (k vocabulary) encodeValue(v reflect.Value) wire.Value {
+	text, err := json.Marshal(k.tree(v))
 	if err != nil {
 		panic(err) // a tree can always be encoded
 	}

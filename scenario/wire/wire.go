@@ -183,6 +183,7 @@ type Event struct {
 	Tool    string `json:"tool,omitempty"`
 	Text    string `json:"text,omitempty"`
 	Branch  string `json:"branch,omitempty"`
+	Payload Value  `json:"payload,omitempty"`
 }
 
 // An Execution is a call of a node's handler, or a turn of its model: what it was given.

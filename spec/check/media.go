@@ -98,6 +98,9 @@ func mediaPlaceholders(c *context) {
 			if !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == p.Name }) {
 				help = "add it to reads, as in reads: [" + p.Name + "], and write the name without braces"
 			}
+			if n.Kind.Sends {
+				help = "send it as a payload, as in payload: {" + p.Name + ": " + p.Name + "}"
+			}
 			c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which "+what+": a text cannot show it", help)
 		}
 	}

@@ -14,7 +14,7 @@ import (
 var privatePasses = []Pass{
 	{run: privateShown, Rule: diag.Rule{
 		Code: "GG310", Name: "private-shown",
-		Doc: "A private field of the state reaches a place where it is not private: a prompt, by reads, a placeholder or what a model is shown of an output; the question to a person; " +
+		Doc: "A private field of the state reaches a place where it is not private: a prompt, by reads, a placeholder or what a model is shown of an output; the question to a person; a message of kind say; " +
 			"the reads of a model that judges; the output of the graph; a field that is not private, by set, map or subgraph. Handlers, tools, guards and conditions may read it.",
 		Bad:  privateExample("reads: [tenant, question], instructions: Answer."),
 		Good: privateExample("reads: [question], instructions: Answer."),
@@ -102,6 +102,8 @@ func (c *context) privateOfNode(n *resolve.Node) {
 		c.privateReads(n, "the model of "+node+" would be shown it", toolHelp)
 	case n.Kind.By == spec.ByPerson:
 		c.privateReads(n, "the question of "+node+" is in an event and in the checkpoint", toolHelp)
+	case n.Kind.Sends:
+		c.privateReads(n, "the message of "+node+" is in an event", "remove it from the message")
 	}
 	for _, e := range n.Evals {
 		for _, f := range e.Shown {
@@ -166,7 +168,7 @@ func privateArguments(c *context) {
 	}
 	for _, n := range c.graph.All() {
 		for _, a := range n.Args {
-			if a.From.Private() {
+			if a.From.Private() && !n.Kind.Sends { // GG310 reports a message
 				c.exposed(a.Spec.Field.Pos, a.From, "the arguments of tools are in events and recordings", "add it to the reads of the tool")
 			}
 		}

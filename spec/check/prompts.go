@@ -22,7 +22,7 @@ var promptPasses = []Pass{
 	}},
 	{run: placeholders, Rule: diag.Rule{
 		Code: "GG191", Name: "placeholder",
-		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
+		Doc:  "A placeholder of instructions, of a block or of a message is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
 		Bad:  promptExample("Write about {{topic}}, not {{tpoic}}."),
 		Good: promptExample("Write about {{topic}}."),
 	}},

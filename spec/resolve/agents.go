@@ -29,7 +29,7 @@ func (b *Block) User() bool {
 	return slices.ContainsFunc(b.Pieces, func(p Piece) bool { return p.Name != "" })
 }
 
-// An Assigned is an argument of a fixed tool and the state field that it is taken from.
+// An Assigned is an argument of a fixed tool, or a field of a payload, and the state field that it is taken from.
 type Assigned struct {
 	Arg, From *Field // nil: unknown
 	Spec      spec.Assignment
@@ -108,6 +108,8 @@ func (g *Graph) bindAgent(n *Node) {
 		g.bindPrompt(n)
 	case n.Kind.By == spec.ByPerson:
 		g.bindQuestion(n)
+	case n.Kind.Sends:
+		g.bindSaying(n)
 	case n.Kind.Picks():
 		for _, f := range g.pick(s.Reads) {
 			n.read(f)
@@ -148,6 +150,26 @@ func (g *Graph) bindArgs(n *Node) {
 		n.Args = append(n.Args, one)
 		n.read(one.From)
 	}
+}
+
+// bindSaying binds the text and the payload of a message.
+func (g *Graph) bindSaying(n *Node) {
+	n.Instructions = g.template(n, n.Spec.Say)
+	if len(n.Spec.Payload) == 0 {
+		return
+	}
+	n.Payload = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Payload", Pos: n.Spec.Payload[0].Name.Pos}
+	for _, a := range n.Spec.Payload {
+		one := Assigned{From: g.State.Field(a.Field.V), Spec: a}
+		if from := one.From; from != nil {
+			one.Arg = &Field{Spec: &spec.Field{Name: a.Name, Doc: from.Spec.Doc}, Name: a.Name.V, GoName: goname.Exported(a.Name.V), Type: from.Type}
+			n.Payload.Fields = append(n.Payload.Fields, one.Arg)
+		}
+		n.Args = append(n.Args, one)
+		n.read(one.From)
+	}
+	g.own.types = append(g.own.types, n.Payload)
+	g.Types = g.own.types
 }
 
 func (g *Graph) bindPrompt(n *Node) {

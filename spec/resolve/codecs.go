@@ -61,6 +61,7 @@ func (g *Graph) Codecs() map[*Type]Codec {
 			c.need(n.Fixed.Args, Encode)
 			c.need(n.Fixed.Returns, Decode)
 		}
+		c.need(n.Payload, Encode|Decode)
 		if n.Has(spec.ValidateOutput) && !n.Asks {
 			c.need(n.Out, Encode)
 		}
@@ -148,7 +149,7 @@ func (c *codecs) all(g *Graph) {
 
 // asks adds the codecs for the request of a node to a model or a person, and for the answer.
 func (c *codecs) asks(g *Graph, n *Node) {
-	if n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByPerson {
+	if n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByPerson || n.Kind.Sends {
 		for p := range n.Pieces() {
 			c.shown(p.Field)
 		}

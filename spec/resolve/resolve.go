@@ -86,8 +86,10 @@ type Node struct {
 	Pending bool    // kind tool: it runs the calls that a prompt has deferred
 	Args    []Assigned
 
+	Payload *Type // kind say: the struct of its payload, of which Args has the fields; nil: none
+
 	Inherits     []*Node
-	Instructions []Piece
+	Instructions []Piece // of a node of kind say: its text
 	Message      []Piece
 	Blocks       []Block
 	Malformed    []Malformed // invalid placeholders of its templates

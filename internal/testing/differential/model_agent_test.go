@@ -170,7 +170,16 @@ func knows(v *visit, given []toolResult) bool {
 // prompt is what the model is shown: the instructions with the values of the fields, and
 // the tools.
 func (m *model) prompt(v *visit) string {
-	text := placeholder.ReplaceAllStringFunc(v.shown, func(p string) string {
+	text := m.filled(v.shown)
+	if len(v.tools) > 0 {
+		text += fmt.Sprintf(" tools %v", v.tools)
+	}
+	return text
+}
+
+// filled is a text with the values of the fields in place of their placeholders.
+func (m *model) filled(text string) string {
+	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
 		switch value := m.state[strings.Trim(p, "{}")].(type) {
 		case nil:
 			return ""
@@ -180,10 +189,6 @@ func (m *model) prompt(v *visit) string {
 			return jsonText(value)
 		}
 	})
-	if len(v.tools) > 0 {
-		text += fmt.Sprintf(" tools %v", v.tools)
-	}
-	return text
 }
 
 func counted(title string, n int) string {

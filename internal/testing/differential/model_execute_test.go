@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/spec"
@@ -150,6 +152,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = func(*visit) *problem { return nil }
 	case v.kind == "set":
 		work = m.set
+	case v.kind == "say":
+		work = m.say
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p
@@ -158,6 +162,22 @@ func (m *model) attempt(v *visit) *problem {
 		return p
 	}
 	return m.guards(v)
+}
+
+// say sends the message of a node: its text with the values of fields, and its payload as JSON.
+func (m *model) say(v *visit) *problem {
+	var payload []string
+	for _, a := range v.Payload {
+		if value := m.state[a.Field.V]; value != nil {
+			payload = append(payload, strconv.Quote(a.Name.V)+":"+jsonText(value))
+		}
+	}
+	data := ""
+	if len(v.Payload) > 0 {
+		data = "{" + strings.Join(payload, ",") + "}"
+	}
+	m.event("say %s step %d visit %d: %s %s", v.Name.V, v.step, v.number, strings.TrimSpace(m.filled(v.Say.V)), data)
+	return nil
 }
 
 // set finds the values that a node of kind set writes. All see the state as it was before the node.

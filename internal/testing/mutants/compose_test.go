@@ -99,6 +99,7 @@ var compositions = []mutation{
 		return head + "{kind: pass, " + keys + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 	})},
 	{"a node sets fields", among(plainNode, sets)},
+	{"a node says something", among(plainNode, says)},
 	{"a person is asked otherwise", replacing(asks, func(r *rand.Rand, _, old string) string {
 		return withKey(old, []string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]", "flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
 	})},
@@ -216,6 +217,25 @@ func sets(r *rand.Rand, s, old string) string {
 	head, rest, _ := strings.Cut(old, "{")
 	keys := []string{"", "max_visits: 2, ", "transitions: {error: end}, ", "flags: [critical], "}[r.IntN(4)]
 	return head + "{kind: set, set: {" + strings.Join(entries, ", ") + "}, " + keys + strings.Join(onward.FindAllString(rest, 1), "") + "}"
+}
+
+// says has a node send a message of fields of the state.
+func says(r *rand.Rand, s, old string) string {
+	fields := typedField.FindAllStringSubmatch(s, -1)
+	if len(fields) == 0 {
+		return old
+	}
+	one := func() string { return fields[r.IntN(len(fields))][1] }
+	keys := []string{"say: 'About {{" + one() + "}} and {{" + one() + "}}', ", "payload: {a: " + one() + ", b: " + one() + "}, "}
+	switch r.IntN(3) {
+	case 0:
+		keys = keys[:1]
+	case 1:
+		keys = keys[1:]
+	}
+	keys = append(keys, []string{"", "max_visits: 2, ", "transitions: {error: end}, ", "flags: [critical], "}[r.IntN(4)])
+	head, rest, _ := strings.Cut(old, "{")
+	return head + "{kind: say, " + strings.Join(keys, "") + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 }
 
 // withKey adds a key behind that of the kind, on a line of its own where that has one.

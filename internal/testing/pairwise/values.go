@@ -47,6 +47,7 @@ var baselines = map[string]keys{
 	"human":      {"instructions": "Approve."},
 	"pass":       {},
 	"set":        {"set": "{count: state.Count + 1}"},
+	"say":        {"say": `"About {{text}}."`},
 }
 
 // wrappers are the nodes that run x, by their kinds; w is the kind.
@@ -86,6 +87,8 @@ var rowValues = map[string][]value{
 	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
 	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
 	"node.set":           plain("{note: 'state.Text', sum: len(state.Items)}", "{log: '[]string{state.Text}', top: '3'}", "{maybe: state.Maybe, grade: Grade$nHigh, rate: '0.5', done: 'true'}", "{took: 3*time.Second, due: state.Due, own: 'state.Text', tags: state.Tags}", "{report: state.Report, items: 'state.Items[1:]', seen: state.Items}"),
+	"node.say":           plain(`"{{text}} {{raw}} {{reports}} {{maybe}} {{grade}} {{shape}} {{report}}"`, `"{{due}} {{took}} {{blob}} {{rate}} {{count}} {{done}} {{items}} {{tags}}"`, `"{{{{text}}"`, `"a\n\"{{text}}\"\n"`),
+	"node.payload":       plain("{text: text}", "{a: count, b: grade, c: maybe, d: reports, e: rate, f: done}", "{due: due, took: took, raw: raw, blob: blob}", "{shape: shape, report: report, tags: tags, items: items}", "{type: text, r: count, s: note, payload: log}"),
 	"node.goto":          plain("[after, other]", "[after, end]", "other"),
 	"node.routes":        plain("[after, other]", "[after, end]", "[other]"),
 	"node.transitions":   append(plain("{error: other}", "{error: end}"), needing(keys{"output": "Report$n", "next": "after"}, "{done: other}", "{done: end, error: other}", "{note: other}")...),
@@ -223,7 +226,7 @@ var nodeNames = []string{"out", "context", "ggrt", "state", "err", "r", "run", "
 var children = []string{
 	"{kind: prompt, instructions: Go on.}", "{reads: text, output: Report$n}", "{reads: text, fail_soft: true}", "{reads: text, writes: log, flags: [retryable]}", "{reads: text, writes: sum, guards: [sane]}",
 	"{kind: tool, tool: find, args: {query: text}}", "{kind: prompt, instructions: Go on., tools: [find], writes: log}", "{reads: text, flags: [cacheable]}", "{kind: transform, reads: text, writes: sum}", "{}",
-	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: pass}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
+	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
 }
 
 // optionsOf are the options that a row of the language makes.

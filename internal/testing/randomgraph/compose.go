@@ -195,7 +195,7 @@ func (n *node) result() *node {
 	switch {
 	case n.composite():
 		return n.last
-	case n.kind == "subgraph", n.kind == "pass":
+	case n.kind == "subgraph", n.kind == "pass", n.kind == "say":
 		return nil
 	}
 	return n
@@ -227,7 +227,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		n.kind = pick(m, unmanned...)
 	}
 	if n.unmanned() {
-		m.childSet(n, s)
+		m.childUnmanned(n, s)
 		m.childFlags(n, s, before)
 		return n
 	}

@@ -75,7 +75,7 @@ func (n *nest) child(deep int) string {
 			keys = append(keys, "tools: look", fmt.Sprintf("max_visits: %d", 1+n.IntN(3)))
 		}
 	case n.chance(25):
-		keys, unmanned = append(keys, []string{"kind: pass", "kind: set, set: {n: state.N + 1}"}[n.IntN(2)]), true
+		keys, unmanned = append(keys, []string{"kind: pass", "kind: set, set: {n: state.N + 1}", "kind: say, say: 'n is {{n}}'"}[n.IntN(3)]), true
 	default:
 		keys = append(keys, "reads: n")
 	}

@@ -77,6 +77,8 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string, last boo
 	switch {
 	case n.kind == "set":
 		m.makeSet(n, m.state, m.state)
+	case n.kind == "say":
+		m.makeSay(n, m.state)
 	case n.kind == "func":
 		m.typed(n)
 		if m.chance(70) {

@@ -86,6 +86,9 @@ func (m *maker) makeData(n *node) {
 	case n.kind == "set":
 		m.makeSet(n, m.state, m.state)
 		return
+	case n.kind == "say":
+		m.makeSay(n, m.state)
+		return
 	case n.kind == "tool", n.kind == "pass":
 		return
 	case n.composite():

@@ -7,17 +7,22 @@ import (
 )
 
 // unmanned are the kinds whose work the machine does by itself.
-var unmanned = []string{"pass", "set"}
+var unmanned = []string{"pass", "set", "say"}
 
 func (n *node) unmanned() bool { return slices.Contains(unmanned, n.kind) }
 
 // goName is the Go name of a field.
 func goName(field string) string { return strings.ToUpper(field[:1]) + field[1:] }
 
-// childSet gives a node of kind set what it may write in a region. A set that may write nothing becomes
+// childUnmanned gives a node of a region what it may write, or says. A set that may write nothing becomes
 // a pass.
-func (m *maker) childSet(n *node, s scope) {
-	if n.kind == "set" {
+func (m *maker) childUnmanned(n *node, s scope) {
+	switch n.kind {
+	case "say":
+		n.key("kind: say")
+		m.makeSay(n, m.state)
+		return
+	case "set":
 		to := slices.DeleteFunc(slices.Clone(m.state), func(f stateField) bool {
 			return f.merge == "" && !slices.Contains(s.last, f.name)
 		})
@@ -34,6 +39,28 @@ func (m *maker) childSet(n *node, s scope) {
 		}
 	}
 	n.key("kind: pass")
+}
+
+// makeSay gives a node of kind say a text, a payload, or both.
+func (m *maker) makeSay(n *node, from []stateField) {
+	some := func() (names []string) {
+		for _, i := range m.Perm(len(from))[:1+m.IntN(min(3, len(from)))] {
+			names = append(names, from[i].name)
+		}
+		return names
+	}
+	says := m.chance(80)
+	if says {
+		n.key("say: 'now {{%s}}'", strings.Join(some(), "}} and {{"))
+	}
+	if says && m.chance(50) {
+		return
+	}
+	var entries []string
+	for i, name := range some() {
+		entries = append(entries, fmt.Sprintf("p%d: %s", i, name))
+	}
+	n.key("payload: {%s}", strings.Join(entries, ", "))
 }
 
 // makeSet gives a node of kind set some of the fields to, with values made of the fields from.

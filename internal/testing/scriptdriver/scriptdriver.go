@@ -13,6 +13,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // An Entry is what a handler does in one execution.
@@ -324,12 +325,24 @@ func eventText(e graphrt.Event) string {
 		s += fmt.Sprintf(" to %s by %s", e.Route.To, e.Route.Rule)
 	case graphrt.RouteRejected:
 		s += " named " + e.Text
+	case graphrt.Say:
+		s += messageText(e)
 	case graphrt.Retry:
 		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
 	case graphrt.NodeFailed:
 		s += ": " + chain(e.Err)
 	}
 	return s
+}
+
+// messageText is the text of a message, and its payload as JSON.
+func messageText(e graphrt.Event) string {
+	payload := ""
+	if p, ok := graphrt.Payload[codec.Marshaler](e); ok {
+		data, err := codec.Marshal(p)
+		payload = string(data) + chain(err)
+	}
+	return ": " + e.Text + " " + payload + chain(e.Err)
 }
 
 // report turns the kernel's report into the comparable form.

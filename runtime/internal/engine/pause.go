@@ -28,31 +28,9 @@ type Question struct {
 	Timeout time.Duration
 	State   any // a copy of the state as it is: what is committed later does not reach it
 
-	text  []byte
+	Text
 	shown []graphrt.Shown
 	name  string // of what is shown next
-	err   error
-}
-
-// String, Int, Float and Bool write a part of the question.
-func (q *Question) String(s string) *Question { q.text = append(q.text, s...); return q }
-
-// Int writes a number.
-func (q *Question) Int(n int) *Question { q.text = strconv.AppendInt(q.text, int64(n), 10); return q }
-
-// Float writes a number.
-func (q *Question) Float(f float64) *Question {
-	q.text = strconv.AppendFloat(q.text, f, 'g', -1, 64)
-	return q
-}
-
-// Bool writes true or false.
-func (q *Question) Bool(b bool) *Question { q.text = strconv.AppendBool(q.text, b); return q }
-
-// JSON writes a value as JSON. If err is not nil, the node fails.
-func (q *Question) JSON(data []byte, err error) {
-	q.text = append(q.text, data...)
-	q.flawed(err)
 }
 
 // Under names the value that is shown next.
@@ -76,12 +54,6 @@ func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
 func (q *Question) ShowJSON(data []byte, err error) {
 	q.shown = append(q.shown, graphrt.Shown{Name: q.name, Text: string(data), JSON: true})
 	q.flawed(err)
-}
-
-func (q *Question) flawed(err error) {
-	if q.err == nil {
-		q.err = err
-	}
 }
 
 // Pause ends this call of the machine with a question. machine is the one that may resume it, and

@@ -1,0 +1,62 @@
+package check
+
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// sayPasses judge what nodes of kind say send to the observers of a run.
+var sayPasses = []Pass{
+	{run: sendsNothing, Rule: diag.Rule{
+		Code: "GG279", Name: "say-nothing",
+		Doc:  "A node of kind say has neither a text nor a payload, or its text is empty, so observers would get an empty message.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: say}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: say, say: The work begins.}\n",
+	}},
+	{run: payloads, Rule: diag.Rule{
+		Code: "GG284", Name: "say-payload",
+		Doc:  "An entry of payload names no field of the state, or its own name cannot be a field of a struct of Go. A node of kind set computes what the state does not have.",
+		Bad:  payloadExample("{count: coutn}"),
+		Good: payloadExample("{count: count}"),
+	}},
+}
+
+// payloadExample is a spec of a node that says a number.
+func payloadExample(payload string) string {
+	return "graph: g\nentry: a\nstate: {count: int}\ninput: count\nnodes:\n  a: {kind: say, say: \"{{count}} files\", payload: " + payload + "}\n"
+}
+
+func sendsNothing(c *context) {
+	for _, n := range c.graph.All() {
+		if !n.Kind.Sends || n.Spec.Unread {
+			continue
+		}
+		title := "node " + quote(n.Spec.Name.V)
+		switch text := n.Spec.Say; {
+		case text.IsSet() && !text.Lost && strings.TrimSpace(text.V) == "":
+			c.report(text.Pos, "the text of "+title+" is empty", "write what observers should get, or remove it beside a payload")
+		case !text.IsSet() && len(n.Spec.Payload) == 0:
+			c.report(n.Spec.Name.Pos, title+" is a say, and sends nothing", "write its text, as in say: Looking into {{topic}}, or make it a pass")
+		}
+	}
+}
+
+func payloads(c *context) {
+	fields := &suggester{names: fieldNames(c.graph.State, nil)}
+	for _, n := range c.graph.All() {
+		if !n.Kind.Sends {
+			continue
+		}
+		for _, a := range n.Spec.Payload {
+			if written(a.Name) && !goname.Valid(a.Name.V) {
+				c.report(a.Name.Pos, quote(a.Name.V)+" in payload of node "+quote(n.Spec.Name.V)+" cannot be a field", "write letters, digits and _, with a letter first")
+			}
+			if written(a.Field) && c.graph.State.Field(a.Field.V) == nil && !(c.spec.Unread && len(c.spec.State) == 0) {
+				c.report(a.Field.Pos, "payload of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(a.Field.V),
+					fields.suggest(a.Field.V, true, "add it under state, or compute it in a node of kind set before"))
+			}
+		}
+	}
+}
