@@ -194,9 +194,9 @@ type Field struct {
 	MaxLength Value[int]
 	MaxBytes  Value[int]
 	Media     []String // MIME types that media may have
-	Pattern   String  // a string's regular expression, of package regexp, found anywhere in it
-	Format    String  // a string's format: one of the names of JSON Schema that package codec checks
-	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
+	Pattern   String   // a string's regular expression, of package regexp, found anywhere in it
+	Format    String   // a string's format: one of the names of JSON Schema that package codec checks
+	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge String // state only: last, append, union, sum, max, min, custom
 

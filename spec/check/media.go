@@ -92,7 +92,7 @@ func mediaPlaceholders(c *context) {
 			}
 			what := "is " + article(p.Field.Type.String())
 			if p.Field.Type.AsMedia() == nil {
-				what = "has media in " + p.Field.Type.MediaWithin()
+				what = "has media in " + p.Field.Type.MediaAt()
 			}
 			help := "write the name without braces: the node reads the field, so it is shown beside the text"
 			if !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == p.Name }) {
