@@ -23,7 +23,7 @@ type Pass struct {
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -40,7 +40,7 @@ func Rules() []diag.Rule {
 	for _, p := range Passes() {
 		rules = append(rules, p.Rule)
 	}
-	return append(rules, packageRules...)
+	return diag.Complete(append(rules, packageRules...))
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.
