@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"encoding/base64"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -29,13 +30,16 @@ func medium(m *chat.Media) (*anthropic.ImageBlockParam, *anthropic.DocumentBlock
 	kind, _, _ := strings.Cut(m.Type, ";") // without the charset
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	if m.URL != "" && !strings.HasPrefix(m.URL, "https://") && !strings.HasPrefix(m.URL, "http://") {
-		return nil, nil, wrong("the API takes no media" + named(m) + " by a URL that is not of https")
+		return nil, nil, wrong("Anthropic takes no media" + named(m) + " by a URL that is not of https")
 	}
 	if m.URL == "" && len(m.Data) == 0 {
 		return nil, nil, wrong("the media" + named(m) + " has neither a URL nor data")
 	}
 	switch {
 	case kind == "image/png" || kind == "image/jpeg" || kind == "image/gif" || kind == "image/webp":
+		if size := base64.StdEncoding.EncodedLen(len(m.Data)); m.URL == "" && size > maxImage {
+			return nil, nil, wrong("Anthropic takes no image" + named(m) + " of more than 5 MiB in base64, and it has " + strconv.Itoa(size) + " bytes: scale it down, or give its URL")
+		}
 		return image(m, kind), nil, nil
 	case kind == "application/pdf":
 		return nil, titled(m, pdf(m)), nil
@@ -47,9 +51,23 @@ func medium(m *chat.Media) (*anthropic.ImageBlockParam, *anthropic.DocumentBlock
 			OfText: &anthropic.PlainTextSourceParam{Data: string(m.Data)},
 		}), nil
 	case strings.HasPrefix(kind, "text/"):
-		return nil, nil, wrong("the API takes no media" + named(m) + " of type " + kind + " by its URL")
+		return nil, nil, wrong("Anthropic takes no media" + named(m) + " of type " + kind + " by its URL: give its bytes")
 	}
-	return nil, nil, wrong("the API takes no media" + named(m) + " of type " + quoted(m.Type))
+	return nil, nil, wrong("Anthropic takes no media" + named(m) + " of type " + quoted(m.Type) + remedy(kind))
+}
+
+// maxImage is the size of the largest image that the API takes, in base64.
+const maxImage = 5 << 20
+
+// remedy returns what to do with media that the API does not take.
+func remedy(kind string) string {
+	switch family, _, _ := strings.Cut(kind, "/"); family {
+	case "image":
+		return ": convert it to PNG, JPEG, GIF or WebP"
+	case "audio":
+		return ": transcribe it before, or ask a model of another provider"
+	}
+	return ""
 }
 
 func image(m *chat.Media, kind string) *anthropic.ImageBlockParam {

@@ -49,7 +49,7 @@ func (c *conversation) add(m *chat.Message) error {
 		return err
 	case chat.RoleAssistant:
 		if len(m.Media) > 0 {
-			return wrong("the API takes no media in messages of the assistant")
+			return wrong("Anthropic takes no media in messages of the assistant")
 		}
 		c.endUser()
 		c.end(anthropic.MessageParamRoleAssistant, assistant(m))

@@ -46,7 +46,7 @@ func mediaPart(m chat.Media) (*genai.Part, error) {
 		}
 		return &genai.Part{FileData: &genai.FileData{FileURI: m.URL, MIMEType: m.Type}}, nil
 	}
-	return nil, refuse(named(m) + " is at " + strconv.Quote(u.Scheme+":") + ", and the API takes https, gs and data only")
+	return nil, refuse(named(m) + " is at " + strconv.Quote(u.Scheme+":") + ", and Gemini takes https, gs and data only")
 }
 
 // inlinePart makes a part of what follows data: in a URL.
@@ -84,7 +84,7 @@ func checkKind(m chat.Media, kind string) error {
 		return nil
 	}
 	if !kinds[plain] {
-		return refuse(named(m) + " is " + kind + ", which the API does not take")
+		return refuse(named(m) + " is " + kind + ", which Gemini does not take")
 	}
 	return nil
 }

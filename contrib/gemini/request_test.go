@@ -261,14 +261,14 @@ func TestUnsupportedRequest(t *testing.T) {
 	}{
 		"nothing":                       {&chat.Request{}, "there is no message, and no system prompt"},
 		"a message of no role":          {&chat.Request{Messages: []chat.Message{{Text: "a"}}}, "message 0 is of no role"},
-		"a zip":                         {media(chat.Media{Name: "a.zip", Type: "application/zip", Data: []byte("a")}), `media "a.zip" is application/zip, which the API does not take`},
+		"a zip":                         {media(chat.Media{Name: "a.zip", Type: "application/zip", Data: []byte("a")}), `media "a.zip" is application/zip, which Gemini does not take`},
 		"media of no type":              {media(chat.Media{Data: []byte("a")}), `a piece of media is of no MIME type: ""`},
 		"media of nothing":              {media(chat.Media{Type: "image/png"}), "a piece of media is empty"},
-		"a file here":                   {media(chat.Media{Name: "a", URL: "file:///etc/passwd", Type: "text/plain"}), `media "a" is at "file:", and the API takes https, gs and data only`},
+		"a file here":                   {media(chat.Media{Name: "a", URL: "file:///etc/passwd", Type: "text/plain"}), `media "a" is at "file:", and Gemini takes https, gs and data only`},
 		"an address that is none":       {media(chat.Media{URL: "https://a b/%zz"}), "a piece of media has an address that is no URL"},
 		"a data URL without data":       {media(chat.Media{URL: "data:image/png"}), "a piece of media has a data URL without data"},
 		"a data URL of no base64":       {media(chat.Media{URL: "data:image/png;base64,?"}), "a piece of media has a data URL that cannot be read"},
-		"a data URL of a zip":           {media(chat.Media{URL: "data:application/zip;base64,aGk="}), "a piece of media is application/zip, which the API does not take"},
+		"a data URL of a zip":           {media(chat.Media{URL: "data:application/zip;base64,aGk="}), "a piece of media is application/zip, which Gemini does not take"},
 		"a tool to call that is none":   {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Named, Name: "x"}}, `tool "x" is to be called, and is not among the tools`},
 		"any tool to call, and none":    {&chat.Request{Messages: hello.Messages, Choice: chat.ToolChoice{Mode: chat.Required}}, "a tool is to be called, and there is none"},
 		"a tool with no schema":         {&chat.Request{Messages: hello.Messages, Tools: []chat.ToolSpec{{Name: "x", Schema: "{"}}}, `the schema of tool "x": jsontext: unexpected EOF after offset 1`},
@@ -276,8 +276,8 @@ func TestUnsupportedRequest(t *testing.T) {
 		"a temperature that is none":    {&chat.Request{Messages: hello.Messages, Temperature: &nan}, "the temperature is no number"},
 		"fewer tokens than none":        {&chat.Request{Messages: hello.Messages, MaxTokens: -1}, "the most tokens are fewer than none"},
 		"a model that leads elsewhere":  {&chat.Request{Messages: hello.Messages, Model: "../files?"}, "tModel: invalid model parameter"},
-		"media of an assistant, a zip":  {&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "application/zip", Data: []byte("a")}}}}}, "a piece of media is application/zip, which the API does not take"},
-		"media of a result, in no type": {&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Media: []chat.Media{{Type: "x/y", Data: []byte("a")}}}}}, "a piece of media is x/y, which the API does not take"},
+		"media of an assistant, a zip":  {&chat.Request{Messages: []chat.Message{{Role: chat.RoleAssistant, Media: []chat.Media{{Type: "application/zip", Data: []byte("a")}}}}}, "a piece of media is application/zip, which Gemini does not take"},
+		"media of a result, in no type": {&chat.Request{Messages: []chat.Message{{Role: chat.RoleTool, Media: []chat.Media{{Type: "x/y", Data: []byte("a")}}}}}, "a piece of media is x/y, which Gemini does not take"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, model := serve(t, "gemini-3.1-pro-preview", ok)

@@ -28,7 +28,7 @@ func (m *Model) messages(system string, conversation []chat.Message) (out []wire
 		if c.Role != chat.RoleTool && len(shown) > 0 {
 			out, shown = append(out, sdk.UserMessage(shown)), nil
 		}
-		media, err := parts(i, c.Media)
+		media, err := m.parts(i, c.Media)
 		if err != nil {
 			return nil, err
 		}
@@ -102,10 +102,13 @@ func isObjectValue(text string) bool {
 }
 
 // parts returns the media of the message of that index.
-func parts(message int, media []chat.Media) (list []wirePart, err error) {
+func (m *Model) parts(message int, media []chat.Media) (list []wirePart, err error) {
 	for i, c := range media {
 		kind, _, _ := mime.ParseMediaType(c.Type)
 		p, why := part(kind, &c)
+		if m.openAI && strings.HasPrefix(kind, "image/") && !slices.Contains(pictures, kind) {
+			why = "OpenAI takes no images but PNG, JPEG, GIF and WebP: convert it"
+		}
 		if why != "" {
 			return nil, notSendable("media %d of message %d (%q): %s", i, message, c.Type, why)
 		}
@@ -142,10 +145,13 @@ func part(kind string, c *chat.Media) (p wirePart, why string) {
 			Data: base64.StdEncoding.EncodeToString(c.Data), Format: format,
 		}), ""
 	case kind == "application/pdf", format != "":
-		return p, "it is taken as data only, not by its URL"
+		return p, "it is taken as data only, not by its URL: give its bytes"
 	}
 	return p, "only images, PDF files, wav and mp3 are taken"
 }
+
+// pictures are the types of images that OpenAI takes. Other servers may take more.
+var pictures = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // sounds are the formats of sound that the API takes, by their types.
 var sounds = map[string]string{

@@ -25,7 +25,7 @@ func (s *Shown) ShowJSON(name string, v codec.Marshaler) {
 	if s.has(name) {
 		return
 	}
-	data, err := codec.Marshal(v)
+	data, err := codec.AppendBrief(nil, v)
 	if err != nil && s.err == nil {
 		s.err = err
 	}

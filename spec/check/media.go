@@ -34,7 +34,7 @@ var mediaPasses = []Pass{
 		Code: "GG317", Name: "media-judged",
 		Doc:  "The judge of an eval gets an output as text. Of an image, a pdf or audio in it the text has the type and the size: the judge cannot see or hear it (a warning). A prompt that reads the field can.",
 		Bad:  "graph: g\nentry: a\nstate: {chart: image}\noutput: chart\nnodes:\n  a: {writes: chart, evals: {clear: {judge: The chart is easy to read.}}, next: b}\n  b: {reads: chart}\n",
-		Good: "graph: g\nentry: a\nstate: {chart: image, clear: string}\noutput: [chart, clear]\nnodes:\n  a: {writes: chart, next: b}\n  b: {kind: prompt, instructions: Is the chart easy to read?, reads: chart, writes: clear}\n",
+		Good: "graph: g\nentry: a\nstate: {chart: image, clear: string}\noutput: [chart, clear]\nnodes:\n  a: {writes: chart, next: b}\n  b: {kind: prompt, instructions: Say whether the chart is easy to read., reads: chart, writes: clear}\n",
 	}},
 }
 
@@ -92,7 +92,7 @@ func mediaPlaceholders(c *context) {
 			}
 			what := "is " + article(p.Field.Type.String())
 			if p.Field.Type.AsMedia() == nil {
-				what = "has media in " + p.Field.Type.MediaWithin()
+				what = "has media in " + p.Field.Type.MediaAt()
 			}
 			help := "write the name without braces: the node reads the field, so it is shown beside the text"
 			if !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == p.Name }) {

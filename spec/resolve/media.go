@@ -15,13 +15,13 @@ func (t *Type) AsMedia() *Type {
 }
 
 // HoldsMedia reports whether values of the type are media, or hold some.
-func (t *Type) HoldsMedia() bool { return t.MediaWithin() != "" }
+func (t *Type) HoldsMedia() bool { return t.MediaAt() != "" }
 
-// MediaWithin returns the path to media in values of the type, as in photo or pages[].scan. It is a dot
+// MediaAt returns the path to media in values of the type, as in photo or pages[].scan. It is a dot
 // for media itself, and empty where there is none.
-func (t *Type) MediaWithin() string { return mediaWithin(t, map[*Type]bool{}) }
+func (t *Type) MediaAt() string { return mediaAt(t, map[*Type]bool{}) }
 
-func mediaWithin(t *Type, seen map[*Type]bool) string {
+func mediaAt(t *Type, seen map[*Type]bool) string {
 	list := ""
 	for t.Elem != nil {
 		if t.Kind != Optional {
@@ -39,12 +39,12 @@ func mediaWithin(t *Type, seen map[*Type]bool) string {
 	}
 	seen[t] = true
 	for _, f := range t.Fields {
-		if at := below(f.Name, mediaWithin(f.Type, seen)); at != "" {
+		if at := below(f.Name, mediaAt(f.Type, seen)); at != "" {
 			return list + at
 		}
 	}
 	for _, v := range t.Variants {
-		if at := mediaWithin(v.Type, seen); at != "" {
+		if at := mediaAt(v.Type, seen); at != "" {
 			return list + at
 		}
 	}
