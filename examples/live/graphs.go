@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
+	"github.com/graphgen/graphgen/examples/tenants"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -29,6 +30,7 @@ type graph struct {
 var graphs = []graph{
 	{"librarian", librarian.Question, librarian.Shelf, asking(librarian.Ask), recording(librarian.Record)},
 	{"inquiry", inquiry.Question, inquiry.Shelf, asking(inquiry.Ask), recording(inquiry.Record)},
+	{"tenants", tenants.Question, tenants.Shelf, asking(tenants.Ask), recording(tenants.Record)},
 }
 
 func graphOf(name string) (*graph, error) {
@@ -42,7 +44,7 @@ func graphOf(name string) (*graph, error) {
 
 // answers are the types of answers that the graphs declare.
 type answers interface {
-	librarian.Answer | inquiry.Answer
+	librarian.Answer | inquiry.Answer | tenants.Answer
 }
 
 func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, error)) func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, error) {
