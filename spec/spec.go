@@ -193,9 +193,11 @@ type Field struct {
 
 	MinLength Value[int] // of a string in characters, of bytes, of the elements of a list or map
 	MaxLength Value[int]
-	Pattern   String  // a string's regular expression, of package regexp, found anywhere in it
-	Format    String  // a string's format: one of the names of JSON Schema that package codec checks
-	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
+	MaxBytes  Value[int]
+	Media     []String // MIME types that media may have
+	Pattern   String   // a string's regular expression, of package regexp, found anywhere in it
+	Format    String   // a string's format: one of the names of JSON Schema that package codec checks
+	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge   String      // state only: last, append, union, sum, max, min, custom
 	Private Value[bool] // state only: no model is shown it, and none writes it

@@ -30,6 +30,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 			emitStruct(f, t, doc, documented)
 		}
 	}
+	mediaLimits(f, m)
 	if m.TypesOnly() {
 		return
 	}
@@ -182,6 +183,7 @@ func facts(f *resolve.Field, r remark) string {
 	if s := f.Spec; s != nil && r > plain {
 		add(true, boundsOf(f).String())
 		add(true, lengths(s))
+		add(true, mediaFacts(s))
 		add(s.Format.IsSet(), "format "+s.Format.V)
 		add(s.Pattern.IsSet(), "matches "+strconv.Quote(s.Pattern.V))
 		add(s.Default != nil, "default "+defaultText(s))

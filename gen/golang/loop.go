@@ -407,6 +407,9 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
 		out[len(out)-1].absent = n.MustAbsent
 	}
+	if n.Media != "" {
+		out = append(out, choiceCheck{call: jen.Id(n.Media).Call(jen.Id("out"))})
+	}
 	if n.Validate {
 		out = append(out, choiceCheck{call: jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("out"), n.Out))})
 	}

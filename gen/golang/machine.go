@@ -42,6 +42,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.subMethods()
 	e.mutations()
 	e.clipperFuncs()
+	e.mediaChecks()
 	e.timeout()
 	return e.f
 }
@@ -178,7 +179,7 @@ func (e *emitter) runMethod() {
 				g.Id("frame").Dot("Model").Op("=").Id("m").Dot("model").Comment("its price is needed for the budget")
 				frame = jen.Id("frame")
 			}
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts"))
+			e.start(g, frame)
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -188,6 +189,20 @@ func (e *emitter) runMethod() {
 	if m.Pauses() {
 		e.goOn()
 	}
+}
+
+// start prints that the kernel begins the run, or refuses it where the media of the input is not within its
+// limits.
+func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
+	args := []jen.Code{jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts")}
+	begin := jen.Id("r").Dot("Start").Call(args...)
+	if e.m.Media.Input == "" {
+		g.Add(begin)
+		return
+	}
+	g.If(jen.Err().Op(":=").Id(e.m.Media.Input).Call(jen.Id("in")), jen.Err().Op("!=").Nil()).Block(
+		jen.Id("r").Dot("Refuse").Call(append(args, jen.Err())...),
+	).Else().Block(begin)
 }
 
 // toTheEnd prints how nodes are run, and the end of the run.

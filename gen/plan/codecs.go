@@ -57,6 +57,9 @@ func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Gene
 // findCodecs finds the codecs that are generated, in the order of the file.
 func (l *lowering) findCodecs() {
 	m := l.m
+	if m.TypesOnly() {
+		m.findMediaLimits()
+	}
 	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
 	for _, t := range m.Types {
 		find.add(Codec{Type: t, Defaults: true})

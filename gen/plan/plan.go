@@ -42,6 +42,7 @@ type Machine struct {
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     []*Codec     // what is JSON: the codec file
+	Media      Media
 
 	Others []*Other // machines of other graphs that nodes run, in the order of the nodes
 	Tools  []*Tool  // that the spec declares
@@ -177,6 +178,7 @@ type Node struct {
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result
 	Validate bool          // the output is checked as its decoder would
+	Media    string        // the function that checks the media that it writes; empty: it writes none
 	ToolLoop *Transition   // rule 1
 	Called   []Test        // after a turn whose tool calls other nodes make
 

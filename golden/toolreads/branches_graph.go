@@ -165,12 +165,12 @@ func (m *Branches) loop(r *branchesRun) (done bool) {
 // mapEach is map each: it runs mark and ask for every element of items, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Branches) mapEach(ctx context.Context, r *branchesRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		m.start(f, b, strconv.Itoa(i), branchesEachToMark)
+		b.start(f, strconv.Itoa(i), branchesEachToMark)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -202,9 +202,9 @@ func (m *Branches) branches(r *branchesRun, n int) []branchesRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Branches) start(f *ggrun.Fork, b *branchesRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -62,7 +62,7 @@ func EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterio
 
 // EvaluateJSON is the function EvaluateJSON, for a model that is shown the fields, too.
 func (s *Shown) EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
-	data, err := codec.Marshal(v)
+	data, err := codec.AppendBrief(nil, v)
 	if err != nil {
 		return false, err
 	}

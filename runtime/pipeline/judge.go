@@ -141,7 +141,7 @@ func (r *Results) view() (string, error) {
 	}
 	input := []byte("null")
 	if r.input != nil {
-		data, err := codec.Marshal(r.input)
+		data, err := codec.AppendBrief(nil, r.input)
 		if err != nil {
 			return "", err
 		}

@@ -433,10 +433,12 @@ func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
 	return nil
 }
 
-// Result is a value as what a tool gives.
+// Result is a value as what a tool gives. The media in it is beside the text.
 func Result(v codec.Marshaler) (chat.ToolResult, error) {
-	data, err := codec.Marshal(v)
-	return chat.ToolResult{Text: string(data)}, err
+	var r chat.ToolResult
+	data, err := codec.AppendAttached(nil, v, attachTo(&r.Media))
+	r.Text = string(data)
+	return r, err
 }
 
 // Unknown is what a generated switch over tools returns for a name that it does not have.

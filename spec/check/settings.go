@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
@@ -53,9 +54,9 @@ var settingPasses = []Pass{
 	}},
 	{run: tooMany, Rule: diag.Rule{
 		Code: "GG046", Name: "too-large",
-		Doc:  "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
-		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "input: x\nnodes:\n  a: {reads: x}\n",
-		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "input: x\nnodes:\n  a: {reads: x}\n",
+		Doc:   "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
+		Good:  valuesExample(3),
+		Large: sync.OnceValue(func() string { return valuesExample(1 << 16) }),
 	}},
 }
 
@@ -393,11 +394,13 @@ func tooMany(c *context) {
 	}
 }
 
-// manyValues is a list of values v0, v1, and so on.
-func manyValues(n int) string {
+// valuesExample returns a spec with an enum of n values.
+func valuesExample(n int) string {
 	var b strings.Builder
+	b.WriteString("graph: g\nentry: a\nstate:\n  x:\n    enum:\n")
 	for i := range n {
 		b.WriteString("      - v" + strconv.Itoa(i) + "\n")
 	}
+	b.WriteString("input: x\nnodes:\n  a: {reads: x}\n")
 	return b.String()
 }

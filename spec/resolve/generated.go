@@ -95,6 +95,9 @@ func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {
 			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what})
 		}
+		if s != nil && LimitsMedia(s) {
+			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the limits of " + f.Name + " of " + what})
+		}
 	}
 }
 

@@ -29,6 +29,7 @@ const (
 	Any      // raw JSON: jsontext.Value, or the Go type of another package given by Import and GoName
 	Union    // an interface that its variants implement
 	External // a Go type with its own codec methods
+	Media    // an image, a PDF or a sound: a type of package chat
 )
 
 // basics are the types the language has by name.
@@ -42,6 +43,10 @@ var basics = map[string]*Type{
 	"duration": {Kind: Duration},
 	"bytes":    {Kind: Bytes},
 	"any":      {Kind: Any},
+
+	"image": {Kind: Media, Name: "image", GoName: "Image", Import: chatImport.Path, Qualifier: chatImport.Name},
+	"pdf":   {Kind: Media, Name: "pdf", GoName: "PDF", Import: chatImport.Path, Qualifier: chatImport.Name},
+	"audio": {Kind: Media, Name: "audio", GoName: "Audio", Import: chatImport.Path, Qualifier: chatImport.Name},
 }
 
 // BasicNames lists the types that the language has by name.
@@ -130,7 +135,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
-	case Any, Enum, Struct, Union, External:
+	case Any, Enum, Struct, Union, External, Media:
 		if t.Kind == Any && t.Import == "" {
 			return qualify(jsonImport) + ".Value"
 		}
@@ -174,7 +179,7 @@ func (t *Type) String() string {
 			return t.Name
 		}
 		return t.Go()
-	case Unknown:
+	case Unknown, Media:
 		return t.Name
 	}
 	return t.Go()
@@ -233,7 +238,7 @@ func Same(a, b *Type) bool {
 		return Same(a.Elem, b.Elem)
 	case Enum, Struct, Union:
 		return a == b
-	case Any, External:
+	case Any, External, Media:
 		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name
