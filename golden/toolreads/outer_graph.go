@@ -185,12 +185,12 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 // mapEach is map each: it runs child for every element of tenants, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Outer) mapEach(ctx context.Context, r *outerRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Tenants), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Tenants))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Tenants), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Tenants {
 		b := &branches[i]
 		b.state.Tenant = item
-		m.start(f, b, strconv.Itoa(i), outerEachToChild)
+		b.start(f, strconv.Itoa(i), outerEachToChild)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -222,9 +222,9 @@ func (m *Outer) branches(r *outerRun, n int) []outerRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Outer) start(f *ggrun.Fork, b *outerRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *outerRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.
