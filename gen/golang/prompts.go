@@ -50,6 +50,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(n.Kind.Chooses || n.Kind.Picks(), "Purpose", jen.Qual(chatPath, "Choose"))
 	set(p.System != "", "System", prose(p.System))
 	set(p.Ending != "", "After", prose(p.Ending))
+	set(p.Message != "", "Message", prose(p.Message))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
 	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
 	if n.Mutates {
@@ -74,6 +75,10 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	if scope := scopes[p.Scope]; scope != "" {
 		set(true, "Scope", pipe(scope))
 	}
+	if p.History != nil {
+		set(true, "Continues", jen.Lit(p.History.Name))
+	}
+	set(p.Appends, "Appends", jen.True())
 	set(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
 	set(p.Apart, "Apart", jen.True())
 	for _, flag := range p.Flags {
@@ -216,18 +221,25 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
+		if p.History != nil {
+			g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
+		}
 		for _, f := range p.Required {
 			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 		}
-		e.pieces(g, p.Pieces)
+		e.pieces(g, "System", p.Pieces)
+		e.pieces(g, "Message", p.Says)
 		for i, b := range p.Blocks {
-			start, assign := jen.Id("start"), "="
+			start, assign, text := jen.Id("start"), "=", "System"
 			if i == 0 {
 				assign = ":="
 			}
-			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot("System"))
-			e.pieces(g, b.Pieces)
-			g.Id("p").Dot("Block").Call(jen.Lit(b.Name), jen.Lit(b.Priority), start)
+			if b.User {
+				text = "Message"
+			}
+			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
+			e.pieces(g, text, b.Pieces)
+			g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
 		}
 		for _, f := range p.Shown {
 			e.show(g, "p", f)
@@ -253,9 +265,9 @@ func lacking(f *resolve.Field) *jen.Statement {
 // texts are the methods of pipeline.Text that write values of basic types.
 var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
 
-// pieces prints the writing of a template. Values of basic types are written as they are,
-// the rest as JSON; what is absent is not written.
-func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
+// pieces prints the writing of a template into a text of the prompt: System or Message. Values of
+// basic types are written as they are, the rest as JSON; what is absent is not written.
+func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
 	var chain *jen.Statement
 	flush := func() {
 		if chain != nil {
@@ -265,7 +277,7 @@ func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
 	}
 	write := func(method string, value jen.Code) {
 		if chain == nil {
-			chain = jen.Id("p").Dot("System")
+			chain = jen.Id("p").Dot(into)
 		}
 		chain = chain.Dot(method).Call(value)
 	}
@@ -275,7 +287,7 @@ func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
 			write(method, value)
 		case piece.Field != nil:
 			flush()
-			e.unusual(g, piece.Field)
+			e.unusual(g, into, piece.Field)
 		}
 	}
 	flush()
@@ -298,19 +310,20 @@ func writing(piece plan.Piece) (method string, value *jen.Statement) {
 }
 
 // unusual prints the writing of a value that may be absent, or is JSON.
-func (e *emitter) unusual(g *jen.Group, f *resolve.Field) {
+func (e *emitter) unusual(g *jen.Group, into string, f *resolve.Field) {
+	text := jen.Op("&").Id("p").Dot(into)
 	value := jen.Id("r").Dot("state").Dot(f.GoName)
 	if f.Type.Kind != resolve.Optional {
-		g.Id("p").Dot("JSON").Call(marshaler(value, f.Type))
+		g.Id("p").Dot("JSON").Call(text, marshaler(value, f.Type))
 		return
 	}
 	t, there := f.Type.Elem, jen.Op("*").Add(value.Clone())
-	written := jen.Id("p").Dot("JSON").Call(marshaler(there, t))
+	written := jen.Id("p").Dot("JSON").Call(text, marshaler(there, t))
 	switch method := textMethods[t.Kind]; {
 	case method != "":
-		written = jen.Id("p").Dot("System").Dot(method).Call(there)
+		written = jen.Id("p").Dot(into).Dot(method).Call(there)
 	case t.Kind == resolve.Enum:
-		written = jen.Id("p").Dot("System").Dot("String").Call(enumText(jen.Parens(there), t))
+		written = jen.Id("p").Dot(into).Dot("String").Call(enumText(jen.Parens(there), t))
 	}
 	g.If(value.Clone().Op("!=").Nil()).Block(written)
 }

@@ -16,7 +16,7 @@ import (
 var promptPasses = []Pass{
 	{run: noInstructions, Rule: diag.Rule{
 		Code: "GG190", Name: "no-instructions",
-		Doc:  "A prompt has no instructions, so that the model would not know what to do.",
+		Doc:  "A prompt has neither instructions nor a message, or an empty one, so that the model would not know what to do.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet, instructions: Write a poem.}\n",
 	}},
@@ -88,16 +88,21 @@ func (c *context) modelNodes() []*resolve.Node {
 
 func noInstructions(c *context) {
 	for _, n := range c.modelNodes() {
-		text := n.Spec.Prompt.Instructions
+		text, message := n.Spec.Prompt.Instructions, n.Spec.Prompt.Message
 		switch {
 		case n.Kind.Picks(): // GG226 judges its goal
-		case !text.IsSet():
+		case !text.IsSet() && !message.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
-		case strings.TrimSpace(text.V) == "" && !text.Lost:
+		case text.IsSet() && isEmpty(text):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
+		case message.IsSet() && isEmpty(message):
+			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or remove it")
 		}
 	}
 }
+
+// isEmpty reports whether a text that could be read has nothing but spaces.
+func isEmpty(text spec.String) bool { return strings.TrimSpace(text.V) == "" && !text.Lost }
 
 func placeholders(c *context) {
 	suggester := &suggester{names: fieldNames(c.graph.State, nil)}
@@ -134,6 +139,9 @@ func promptOutputs(c *context) {
 		switch out := n.Spec.Output; {
 		case out == nil:
 			for _, w := range n.Writes {
+				if w.Turn {
+					continue
+				}
 				if found := c.schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
 					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
 				}
@@ -227,10 +235,12 @@ func (c *context) overrides(n *resolve.Node) []override {
 	for _, flag := range []spec.FlagID{spec.NoHistory, spec.IsolatedContext} {
 		f, ok := n.Spec.Flag(flag)
 		why := flag.String() + " shows none of the messages before"
+		isolated := ok
+		ok = ok && !p.History.IsSet() // else they are those of the conversation
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
-		when(ok && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+		when(isolated && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {

@@ -36,7 +36,7 @@ var baselines = map[string]keys{
 	"transform":  {"reads": "text", "writes": "note"},
 	"guard":      {"reads": "text"},
 	"router":     {"reads": "text", "routes": "[after, other]"},
-	"prompt":     {"instructions": `"Say {{text}}."`},
+	"prompt":     {"instructions": "Say it.", "message": `"{{text}}"`},
 	"tool":       {"tool": "find", "args": "{query: text}"},
 	"parallel":   {"branches": "{left: c1, right: c2}"},
 	"map":        {"over": "items", "item": "item", "body": "c1"},
@@ -65,7 +65,7 @@ var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{
 var stateFields = map[string]string{
 	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
 	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`,
-	"note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
+	"chat": "messages", "side": "{type: messages, merge: append}", "note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
 	"top": `{type: "?int", merge: max}`, "low": `{type: "?int", merge: min}`, "tags": `{type: "map[string]int", merge: union}`, "own": "{type: string, merge: custom}",
 }
 
@@ -82,7 +82,7 @@ var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`,
 
 // anything may say more of a row than its form does.
 var rowValues = map[string][]value{
-	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"instructions": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
+	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
 	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
 	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
 	"node.set":           plain("{note: 'state.Text', sum: len(state.Items)}", "{log: '[]string{state.Text}', top: '3'}", "{maybe: state.Maybe, grade: Grade$nHigh, rate: '0.5', done: 'true'}", "{took: 3*time.Second, due: state.Due, own: 'state.Text', tags: state.Tags}", "{report: state.Report, items: 'state.Items[1:]', seen: state.Items}"),
@@ -114,6 +114,7 @@ var rowValues = map[string][]value{
 	"node.mutates":       plain("true"),
 	"node.max_parallel":  plain("1", "2"),
 	"node.instructions":  plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`),
+	"node.message":       plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`, "Go on."),
 	"node.blocks":        plain(`[{name: style, text: Be brief.}]`, `[{name: a, text: "{{text}}", priority: 2}, {name: b, text: "*/ {{count}}"}]`),
 	"node.token_budget":  needing(keys{"blocks": "[{name: style, text: Be brief., priority: 1}]"}, "50"),
 	"node.inherits":      plain("[other]"),
@@ -132,6 +133,7 @@ var rowValues = map[string][]value{
 	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {judge: It is fine., reads: [text, items, maybe, grade]}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
 	"node.max_history":   plain("50"),
 	"node.max_messages":  plain("2"),
+	"node.history":       plain("chat", "side"),
 
 	"graph.doc":       texts,
 	"graph.on_error":  plain("other", "after"),
@@ -158,7 +160,7 @@ var rowValues = map[string][]value{
 	"retryable.factor":   plain("1.5"),
 	"retryable.max_wait": plain("2s"),
 
-	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n"),
+	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`),
 	"field.enum":    plain("[one, two]", "[\"1\", a-b]"),
 	"field.struct":  plain("{a: int, b: \"?string\"}", "{type: int, len: string}"),
 	"field.union":   plain("{a: {x: int}, b: {y: string}}"),
@@ -182,7 +184,7 @@ var fieldTexts = map[string][]string{
 
 // mergeTypes are the types of a field with a merge rule.
 var mergeTypes = map[string][]string{
-	"last": {"string"}, "append": {`"[]string"`, `"[]Report$n"`}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
+	"last": {"string", "messages"}, "append": {`"[]string"`, `"[]Report$n"`, "messages"}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
 	"max": {`"?int"`, "int"}, "min": {`"?int"`, "int"}, "custom": {"string", `"[]Report$n"`, "any"},
 }
 
