@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/examples/librarian"
 	"github.com/graphgen/graphgen/examples/newsroom"
 	"github.com/graphgen/graphgen/examples/research"
+	"github.com/graphgen/graphgen/examples/tenants"
 	"github.com/graphgen/graphgen/examples/toolrouter"
 	"github.com/graphgen/graphgen/examples/triage"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -61,6 +62,8 @@ var examples = []example{
 		graphrt.Completed, "answer", talk},
 	{"inquiry", "a question is looked into from four sides at once, and a review has something added; a recording plays it",
 		graphrt.Completed, "synthesise", inquire},
+	{"tenants", "tools are bound to the company of a customer, which the model neither sees nor chooses; a recording plays it",
+		graphrt.Completed, "answer", bound},
 }
 
 func answer(s *stage) (string, error) {
@@ -240,9 +243,9 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 	return fmt.Sprintf("%d words from the %v", *out.Words, *out.Origin), err
 }
 
-// replay plays recorded answers of a model and tools; the machine is the real one.
-func replay(s *stage) (string, error) {
-	calls := graphrt.WithObserver(func(e graphrt.Event) {
+// calls notes the calls of tools.
+func (s *stage) calls() graphrt.Option {
+	return graphrt.WithObserver(func(e graphrt.Event) {
 		switch e.Kind {
 		case graphrt.ToolStart:
 			s.seen = append(s.seen, fmt.Sprintf("%s %s", e.Call.Name, e.Text))
@@ -252,7 +255,17 @@ func replay(s *stage) (string, error) {
 			}
 		}
 	})
-	answer, err := librarian.Replay(s.ctx, calls, graphrt.WithReport(&s.report))
+}
+
+// bound replays a conversation in which the model asks for the order of another company.
+func bound(s *stage) (string, error) {
+	answer, err := tenants.Replay(s.ctx, s.calls(), graphrt.WithReport(&s.report))
+	return fmt.Sprintf("%s\norders: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
+}
+
+// replay plays recorded answers of a model and tools; the machine is the real one.
+func replay(s *stage) (string, error) {
+	answer, err := librarian.Replay(s.ctx, s.calls(), graphrt.WithReport(&s.report))
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 

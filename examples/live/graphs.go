@@ -10,6 +10,7 @@ import (
 	talk "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
+	"github.com/graphgen/graphgen/examples/tenants"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/record"
@@ -33,6 +34,7 @@ type graph struct {
 var graphs = []graph{
 	{"librarian", librarian.Question, librarian.Shelf, asking(librarian.Ask), recording(librarian.Record)},
 	{"inquiry", inquiry.Question, inquiry.Shelf, asking(inquiry.Ask), recording(inquiry.Record)},
+	{"tenants", tenants.Question, tenants.Shelf, asking(tenants.Ask), recording(tenants.Record)},
 	{"chat", talk.Messages[0], func() fs.FS { return embed.FS{} }, converse, recordTalk},
 }
 
@@ -47,7 +49,7 @@ func graphOf(name string) (*graph, error) {
 
 // answers are the types of answers that the graphs declare.
 type answers interface {
-	librarian.Answer | inquiry.Answer
+	librarian.Answer | inquiry.Answer | tenants.Answer
 }
 
 func asking[A answers](ask func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (A, error)) func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, error) {

@@ -50,7 +50,7 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	s := session{graph: &graphs[0]}
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	flags.Func("graph", "who answers: librarian; inquiry, which looks into it from several sides at once; or chat, a conversation of three turns", func(name string) (err error) {
+	flags.Func("graph", "who answers: librarian; inquiry, which looks into it from several sides at once; tenants, which answers from the orders of one company; or chat, a conversation of three turns", func(name string) (err error) {
 		s.graph, err = graphOf(name)
 		return err
 	})

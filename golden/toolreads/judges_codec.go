@@ -11,8 +11,8 @@ func (v Tier) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &tierJSON)
 }
 
-// EncodeJSON writes the JudgesInput as a JSON object.
-func (v JudgesInput) EncodeJSON(e *ggcodec.Encoder) {
+// EncodeJSON writes the JudgesJudged as a JSON object.
+func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}

@@ -4,5 +4,5 @@ package toolreads
 
 // judgesDraftToEndIf reports whether the edge from draft to end is taken.
 func judgesDraftToEndIf(evals JudgesDraftEvals) bool {
-	return /*line judges.graph.yaml:30:32*/ evals.Fits && evals.Plain /*line judges_cond.go:7:1*/
+	return /*line judges.graph.yaml:31:32*/ evals.Fits && evals.Plain /*line judges_cond.go:7:1*/
 }

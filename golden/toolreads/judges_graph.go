@@ -35,8 +35,8 @@ func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Judges) Run(ctx context.Context, in JudgesInput, opts ...ggrt.Option) (JudgesOutput, error) {
-	r := &judgesRun{state: JudgesState{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
-	r.results.Start(in)
+	r := &judgesRun{state: JudgesState{Tenant: in.Tenant, Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes}}
+	r.results.Start(JudgesJudged{Topic: in.Topic, Tier: in.Tier, Hint: in.Hint, Sizes: in.Sizes})
 	r.Start(ctx, &judgesGraph, ggrun.Frame{Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
@@ -83,15 +83,25 @@ func (v Tier) String() string {
 
 // JudgesState is the state of graph judges.
 type JudgesState struct {
-	Topic string
-	Tier  Tier
-	Hint  *string
-	Sizes []int
-	Text  string
+	Tenant string
+	Topic  string
+	Tier   Tier
+	Hint   *string
+	Sizes  []int
+	Text   string
 }
 
 // JudgesInput is what a run of graph judges starts with.
 type JudgesInput struct {
+	Tenant string
+	Topic  string
+	Tier   Tier
+	Hint   *string
+	Sizes  []int
+}
+
+// JudgesJudged is what a model that judges edges is shown of the input: nothing private.
+type JudgesJudged struct {
 	Topic string
 	Tier  Tier
 	Hint  *string
@@ -102,7 +112,10 @@ type JudgesInput struct {
 type JudgesOutput struct{ Text string }
 
 // JudgesLongIn is what node long reads.
-type JudgesLongIn struct{ Text string }
+type JudgesLongIn struct {
+	Text   string
+	Tenant string
+}
 
 // JudgesLongOut is what node long writes.
 type JudgesLongOut struct{ Text string }
@@ -173,7 +186,7 @@ func (m *Judges) loop(r *judgesRun) (done bool) {
 				}
 			}
 		case JudgesLong:
-			out, err := h.Long(ctx, JudgesLongIn{Text: r.state.Text})
+			out, err := h.Long(ctx, JudgesLongIn{Text: r.state.Text, Tenant: r.state.Tenant})
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -224,14 +237,14 @@ var judgesGraph = ggrun.Graph{
 	Name: "judges", File: "judges.graph.yaml", MaxSteps: 10,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Kind: "prompt", Line: 20, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute},
-		{Name: "long", Kind: "func", Line: 27, Col: 3},
+		{Name: "draft", Kind: "prompt", Line: 21, Col: 3, Shape: "ellipse", Else: ggrun.NoRoute},
+		{Name: "long", Kind: "func", Line: 28, Col: 3},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 30, Col: 33},
-		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleEdge, Text: "when the customer pays for more", Line: 31, Col: 35},
-		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "when it needs another try", Line: 32, Col: 36, Pair: judgesDraftToDraft, Max: 1},
-		{From: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 45},
+		{From: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "if evals.Fits && evals.Plain", Line: 31, Col: 33},
+		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
+		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
+		{From: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 53},
 	},
 }

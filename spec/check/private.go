@@ -36,7 +36,7 @@ var privatePasses = []Pass{
 	{run: contextReads, Rule: diag.Rule{
 		Code: "GG313", Name: "context-reads",
 		Doc: "The reads of an edge or an eval have no effect, because no model judges it: conditions in Go see the state. Or two nodes name one guard with different reads: a guard is one Go method. " +
-			"Or a guard of a cacheable node reads what is not in the key of the cache, the reads of the node.",
+			"Or a model that judges is shown an image, a pdf or audio: it is shown text. Or a guard of a cacheable node reads what is not in the key of the cache, the reads of the node.",
 		Bad:  "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n  - {from: a, to: b, if: state.N > 1, reads: [n]}\n",
 		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: n\nnodes:\n  a: {reads: [n]}\n  b: {reads: [n]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n",
 	}},
@@ -290,7 +290,13 @@ func contextReads(c *context) {
 		}
 	}
 	first := map[string]*resolve.Guard{}
+	for _, e := range c.graph.Edges {
+		c.mediaShown(e.Shown, e.Spec.Reads)
+	}
 	for _, n := range c.graph.All() {
+		for _, e := range n.Evals {
+			c.mediaShown(e.Shown, e.Spec.Reads)
+		}
 		for _, e := range n.Spec.Evals {
 			if len(e.Reads) > 0 && !e.Judge.IsSet() && !e.Unread {
 				c.report(e.Reads[0].Pos, "reads of eval "+quote(e.Name.V)+" has no effect: no model judges it", "remove it: a condition in Go sees the state; for a model write judge")
@@ -298,6 +304,15 @@ func contextReads(c *context) {
 		}
 		for i := range n.Guards {
 			c.guardReads(n, &n.Guards[i], first)
+		}
+	}
+}
+
+// mediaShown reports media among the fields that a model is shown that judges: it is shown text.
+func (c *context) mediaShown(fields []*resolve.Field, names []spec.String) {
+	for _, f := range fields {
+		if f.Type.AsMedia() != nil {
+			c.report(named(names, f.Name), "field "+quote(f.Name)+" is "+article(f.Type.String())+", and a model that judges is shown text alone", "let a prompt look at it, and judge what that writes")
 		}
 	}
 }

@@ -157,7 +157,7 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 }
 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
-	for _, g := range n.Guards {
+	for _, g := range n.GuardNames() {
 		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
 		line("\treturn h.Next(ctx, %q, \"\", scriptdriver.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
 	}

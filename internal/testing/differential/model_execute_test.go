@@ -336,7 +336,7 @@ func (m *model) invalidChoice(v *visit) *problem {
 func (m *model) guards(v *visit) *problem {
 	var refused *problem
 	var failed *problem
-	for _, g := range v.Guards {
+	for _, g := range v.GuardNames() {
 		given := ""
 		if out := v.out; out.base == "struct" {
 			given = m.dump(out.fields, v.outcome.out.(map[string]any))
@@ -357,7 +357,7 @@ func (m *model) guards(v *visit) *problem {
 			refused = p
 		default:
 			refused.messages = append(refused.messages, p.messages...)
-			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", v.Guards[0].V, refused.messages[0], g.V, text)
+			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", v.Guards[0].Name.V, refused.messages[0], g.V, text)
 		}
 	}
 	if failed != nil {

@@ -51,7 +51,7 @@ func (w *scripter) play(script *scriptdriver.Script, s *shapes) {
 				script.Nodes[judge] = append(script.Nodes[judge], w.judgement())
 			}
 		}
-		for _, g := range n.Guards {
+		for _, g := range n.GuardNames() {
 			for range 1 + w.IntN(4) {
 				script.Nodes[g.V] = append(script.Nodes[g.V], scriptdriver.Entry{Kind: w.kind(10 + w.wild)})
 			}

@@ -95,7 +95,7 @@ var rowValues = map[string][]value{
 	"node.next":          plain("after", "end"),
 	"node.on_pass":       plain("after", "end"),
 	"node.on_fail":       plain("other", "end"),
-	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]"), needing(keys{"output": "Report$n"}, "[sane]")...),
+	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]", "[sane, {safe: {reads: [text, items]}}]"), needing(keys{"output": "Report$n"}, "[sane]", "[{safe: {reads: [text, items]}}]")...),
 	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
 	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]"),
 	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
@@ -133,7 +133,7 @@ var rowValues = map[string][]value{
 	"node.tool":          plain("find"),
 	"node.repair":        needing(keys{"output": "Report$n"}, "0", "2", "5"),
 	"node.args":          plain("{query: text}", "{query: note}"),
-	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
+	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {judge: It is fine., reads: [text, items, maybe, grade]}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
 	"node.max_history":   plain("50"),
 	"node.max_messages":  plain("2"),
 	"node.history":       plain("chat", "side"),
@@ -157,6 +157,7 @@ var rowValues = map[string][]value{
 	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
 	"tool.returns":    plain("string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
 	"tool.max_result": plain("500"),
+	"tool.reads":      plain("text", "[text, maybe, items, grade, report]"),
 
 	"retryable.attempts": plain("2"),
 	"retryable.factor":   plain("1.5"),
@@ -197,7 +198,7 @@ var settled = []string{
 	"graph.entry", "node.kind", "node.flags",
 	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch", "sequential edge.sequential", "loop edge.loop_until",
 	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
-	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge",
+	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge", "eval.reads", "edge.reads", "guard.reads",
 	"enum.enum", "struct.struct", "union.union", "union.discriminator", "Go type.go",
 }
 
@@ -213,7 +214,7 @@ var conditions = []string{
 // edgeForms are edges that leave x.
 var edgeForms = []string{
 	"{from: $x, to: other, on_output: {score: 3}}", "{from: $x, to: other, on_output: {grade: low}}", "{from: $x, to: other, on_output: {done: true}}", "{from: $x, to: end, on_output: {note: a}}",
-	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
+	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: other, when: it is so, reads: [text, maybe, report]}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
 	"{from: $x, to: $x, max_iterations: 2}", "{from: $x, to: other, max_iterations: 1, priority: 3}", "{from: other, to: $x, max_iterations: 1}", "{from: $x, to: other, if: state.Count > 2, priority: 5, max_iterations: 2}",
 	"{from: $x, branch: {good: after, bad: other}}", "{from: $x, branch: {good: after, err: end}, priority: 2}", "{sequential: [other, after]}", "{loop_until: {node: $x, exit: other, if: state.Count > 1}}",
 	"{loop_until: {node: $x, exit: end, if: out.Done, max_iterations: 3}}", "{from: start, to: other, if: state.Count > 7, priority: 1}", "{from: $x, to: calls, on: tool_call}",

@@ -1,0 +1,72 @@
+package check_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec/diag"
+)
+
+// TestTenants changes the spec of examples/tenants: each change would let a model see the tenant, or
+// choose it, and is refused.
+func TestTenants(t *testing.T) {
+	const file = "../../examples/tenants/tenants.graph.yaml"
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pattern = "number: {type: string, pattern: \"^[0-9]+$\"}"
+	for name, test := range map[string]struct{ old, new, code string }{
+		"an argument for the tenant":          {pattern, pattern + "\n      tenant: string", "GG311"},
+		"an argument that holds the tenant":   {pattern, "query: {struct: {tenant: string, number: string}}", "GG311"},
+		"a prompt that reads the tenant":      {"reads: [question]", "reads: [question, tenant]", "GG310"},
+		"a placeholder for the tenant":        {"Answer the question from", "Answer for {{tenant}} from", "GG191 GG310"},
+		"a judge that is shown the tenant":    {"guard_retries: 1", "evals: {own: {judge: it is theirs, reads: [tenant]}}", "GG310"},
+		"a run that gives the tenant back":    {"output: [answer]", "output: [answer, tenant]", "GG310"},
+		"a model that writes the tenant":      {"next: end", "next: pick\n  pick: {kind: prompt, instructions: Guess., writes: tenant, next: end}", "GG312"},
+		"a tool that writes the tenant":       {"next: end", "next: pick\n  pick: {kind: tool, tool: read_order, args: {number: question}, writes: tenant, next: end}", "GG312"},
+		"a tenant that is made of a question": {"next: end", "next: pick\n  pick: {kind: set, set: {tenant: state.Question}, next: end}", "GG312"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if strings.Count(string(source), test.old) != 1 {
+				t.Fatalf("the spec has %q %d times", test.old, strings.Count(string(source), test.old))
+			}
+			var codes []string
+			for _, d := range judge(file, []byte(strings.Replace(string(source), test.old, test.new, 1))) {
+				if d.Severity == diag.Error {
+					codes = append(codes, d.Code)
+				}
+			}
+			if got := strings.Join(codes, " "); got != test.code {
+				t.Errorf("found %q, want %q", got, test.code)
+			}
+		})
+	}
+}
+
+// TestPrivateAcrossGraphs passes fields between a graph and the one that it runs: private ones stay
+// private, and what is not private chooses none.
+func TestPrivateAcrossGraphs(t *testing.T) {
+	graphs := func(inner, outer string) string {
+		return "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: " + inner + "}\ninput: x\nnodes:\n  a: {reads: x}\n" +
+			"-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {y: " + outer + "}\ninput: y\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: y}}\n"
+	}
+	const private = "{type: string, private: true}"
+	for name, test := range map[string]struct{ inner, outer, code string }{
+		"both are private":           {private, private, ""},
+		"neither is":                 {"string", "string", ""},
+		"it is private outside":      {"string", private, "GG310"},
+		"it is private in the child": {private, "string", "GG312"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var codes []string
+			for _, d := range judgeAll(diag.Files("g.graph.yaml", graphs(test.inner, test.outer))) {
+				codes = append(codes, d.Code)
+			}
+			if got := strings.Join(codes, " "); got != test.code {
+				t.Errorf("found %q, want %q", got, test.code)
+			}
+		})
+	}
+}
