@@ -13,6 +13,8 @@ type Encoder struct {
 	tag   string // the discriminator that the next object begins with
 	label string // and its value
 	wrong *Error
+
+	object *Object // of all structs whose members a function lists
 }
 
 // Fail ends the writing: the value that would be written next is not what it must be.
