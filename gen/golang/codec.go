@@ -2,7 +2,6 @@ package golang
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -33,11 +32,6 @@ func emitCodec(m *plan.Machine) *jen.File {
 		}
 	}
 	return c.File
-}
-
-// hasCodecFile reports whether a machine has codecs that are not beside their types.
-func hasCodecFile(m *plan.Machine) bool {
-	return slices.ContainsFunc(m.Codecs, func(c *plan.Codec) bool { return !c.Beside })
 }
 
 // codecs prints the codecs of a machine into a file.
@@ -239,14 +233,14 @@ func (c *codecs) emitStandard(codec *plan.Codec) {
 		return
 	}
 	c.Add(comment("MarshalJSON and UnmarshalJSON give encoding/json the JSON of the " + codec.Type.GoName + "."))
-	c.standard(codec.Type, "JSON", jen.Qual(codecPath, "Marshal").Call(jen.Id("v")), jen.Qual(codecPath, "Unmarshal").Call(jen.Id("data"), jen.Id("v")))
+	c.standard(codec.Type, "MarshalJSON", "UnmarshalJSON", jen.Qual(codecPath, "Marshal").Call(jen.Id("v")), jen.Qual(codecPath, "Unmarshal").Call(jen.Id("data"), jen.Id("v")))
 	c.Line()
 }
 
 // standard prints the two methods by which encoding/json finds the JSON or the text of a type.
-func (c *codecs) standard(t *resolve.Type, what string, write, read jen.Code) {
-	c.method(t, false, "Marshal"+what).Params().Params(jen.Index().Byte(), jen.Error()).Add(body(jen.Return(write)))
-	c.method(t, true, "Unmarshal"+what).Params(jen.Id("data").Index().Byte()).Error().Add(body(jen.Return(read)))
+func (c *codecs) standard(t *resolve.Type, marshal, unmarshal string, write, read jen.Code) {
+	c.method(t, false, marshal).Params().Params(jen.Index().Byte(), jen.Error()).Add(body(jen.Return(write)))
+	c.method(t, true, unmarshal).Params(jen.Id("data").Index().Byte()).Error().Add(body(jen.Return(read)))
 }
 
 func (c *codecs) emitEncode(s structCodec) {
@@ -339,7 +333,7 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 	})
 	if table := jen.Op("&").Id(codec.Table); codec.Standard {
 		c.Add(comment("MarshalText and UnmarshalText give encoding/json the name of the " + t.GoName + "."))
-		c.standard(t, "Text", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table), jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
+		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table), jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
 		c.Line()
 	}
 	c.emitSecond(codec)

@@ -28,7 +28,7 @@ func (c *codecs) emitListed(s structCodec) {
 		c.decodeMethod(t).Add(body(jen.Qual(codecPath, "ReadStruct").Call(jen.Id("v"), jen.Id("d"), jen.Lit(t.String()))))
 	}
 	if s.Standard {
-		c.standard(t, "JSON", write, read)
+		c.standard(t, "MarshalJSON", "UnmarshalJSON", write, read)
 	}
 	c.Line()
 }

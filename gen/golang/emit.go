@@ -69,7 +69,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
-		{"_codec.go", hasCodecFile(m), codecFile},
+		{"_codec.go", m.HasCodecFile(), codecFile},
 		{"_prompts.go", m.Talks, promptsFile},
 		{"_tools.go", len(m.Tools) > 0, toolsFile},
 	}
@@ -77,7 +77,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)
 		artefacts = []artefact{
 			{"_types.go", true, typesFile},
-			{"_types_codec.go", hasCodecFile(m), codecFile},
+			{"_types_codec.go", m.HasCodecFile(), codecFile},
 		}
 	}
 	files := make([]File, len(artefacts))

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -83,6 +85,11 @@ func (l *lowering) findCodecs() {
 			find.add(Codec{Type: n.Out})
 		}
 	}
+}
+
+// HasCodecFile reports whether some codec is not beside its type.
+func (m *Machine) HasCodecFile() bool {
+	return slices.ContainsFunc(m.Codecs, func(c *Codec) bool { return !c.Beside })
 }
 
 // codecs adds codecs to a machine.
