@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 var updateTypes = flag.Bool("types", false, "write standardtypes_test.go")
@@ -81,6 +83,15 @@ func (f filler) fill(v reflect.Value, depth int) {
 		return
 	case json.RawMessage:
 		v.SetBytes([]byte(`[true]`))
+		return
+	case chat.Image:
+		v.Set(reflect.ValueOf(chat.Image{Data: []byte("hi"), Type: "image/png"}))
+		return
+	case chat.PDF:
+		v.Set(reflect.ValueOf(chat.PDF{Data: []byte("hi"), Type: "application/pdf"}))
+		return
+	case chat.Audio:
+		v.Set(reflect.ValueOf(chat.Audio{Data: []byte("hi"), Type: "audio/mpeg"}))
 		return
 	}
 	switch v.Kind() {

@@ -40,6 +40,7 @@ import (
 	loops "github.com/graphgen/graphgen/golden/loops"
 	mapping "github.com/graphgen/graphgen/golden/mapping"
 	maxparallel "github.com/graphgen/graphgen/golden/maxparallel"
+	media "github.com/graphgen/graphgen/golden/media"
 	memory "github.com/graphgen/graphgen/golden/memory"
 	merges "github.com/graphgen/graphgen/golden/merges"
 	modelroute "github.com/graphgen/graphgen/golden/modelroute"
@@ -76,6 +77,7 @@ import (
 	subgraph_lookup "github.com/graphgen/graphgen/golden/subgraph/lookup"
 	toolcalls "github.com/graphgen/graphgen/golden/toolcalls"
 	toolloop "github.com/graphgen/graphgen/golden/toolloop"
+	toolreads "github.com/graphgen/graphgen/golden/toolreads"
 	transitions "github.com/graphgen/graphgen/golden/transitions"
 	types "github.com/graphgen/graphgen/golden/types"
 	types_common "github.com/graphgen/graphgen/golden/types/common"
@@ -469,6 +471,12 @@ var standardTypes = []any{
 	new(mapping.MappingOutput),
 	new(maxparallel.MaxParallelInput),
 	new(maxparallel.MaxParallelOutput),
+	new(media.Finding),
+	new(media.MediaChartArgs),
+	new(media.MediaInput),
+	new(media.MediaOutput),
+	new(media.MediaPageArgs),
+	new(media.Page),
 	new(memory.Blank),
 	new(memory.Book),
 	new(memory.MemoryInput),
@@ -693,6 +701,24 @@ var standardTypes = []any{
 	new(toolloop.ToolloopOutput),
 	new(toolloop.ToolloopReadArgs),
 	new(toolloop.ToolloopSearchArgs),
+	new(toolreads.BranchesInput),
+	new(toolreads.BranchesNoteArgs),
+	new(toolreads.BranchesOutput),
+	new(toolreads.JudgesInput),
+	new(toolreads.JudgesOutput),
+	new(toolreads.PendingInput),
+	new(toolreads.PendingOutput),
+	new(toolreads.PendingPayArgs),
+	new(toolreads.PureBalanceArgs),
+	new(toolreads.PureInput),
+	new(toolreads.PureOutput),
+	new(toolreads.Reply),
+	new(toolreads.Tier),
+	new(toolreads.ToolreadsAccountArgs),
+	new(toolreads.ToolreadsClockArgs),
+	new(toolreads.ToolreadsInput),
+	new(toolreads.ToolreadsOutput),
+	new(toolreads.ToolreadsRefundArgs),
 	new(transitions.Size),
 	new(transitions.TransitionsInput),
 	new(transitions.TransitionsLookOut),

@@ -14,13 +14,15 @@ var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "m
 
 // agentRows are the keys of nodes that ask a model or call tools.
 var agentRows = []row[Node]{
-	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "The instructions for the model. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are the question. A router or guard that has instructions asks the model in place of a handler.",
-		Foreign: remedies("write instructions: TEXT, at a node of kind prompt", "prompt", "prompts", "prompt_template", "template", "instruction", "system", "system_prompt", "system_message", "user_prompt", "messages", "message", "text", "question", "query")}, func(n *Node) any { return &n.Prompt.Instructions }},
+	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is to do: the system prompt, which the author writes. Data belongs in `message` or `reads`. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are the question. A router or guard that has instructions asks the model in place of a handler.",
+		Foreign: remedies("write instructions: TEXT, at a node of kind prompt", "prompt", "prompts", "prompt_template", "template", "instruction", "system", "system_prompt", "system_message")}, func(n *Node) any { return &n.Prompt.Instructions }},
+	{Key{Name: "message", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous"}, Doc: "The user's message to the model, with `{{field}}` for the value of a state field. What the node reads and no placeholder names is shown before it, each field in a fence. With neither, the message is a neutral sentence.", Default: "none",
+		Foreign: remedies("write message: TEXT, at a node of kind prompt", "user", "user_prompt", "user_message", "human_message", "messages", "text", "question", "query")}, func(n *Node) any { return &n.Prompt.Message }},
 	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
-	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return &n.Prompt.Blocks }},
-	{Key{Name: "token_budget", Form: FormInt, Kinds: asking, Doc: "The most tokens that instructions and blocks may have together; the blocks of the lowest priority are left out first."}, func(n *Node) any { return &n.Prompt.TokenBudget }},
-	{Key{Name: "inherits", Form: FormNames, Kinds: asking, Doc: "Nodes whose last output is shown to the model."}, func(n *Node) any { return &n.Prompt.Inherits }},
+	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown. A block with a placeholder belongs to the user's turn, one without to the system prompt."}, func(n *Node) any { return &n.Prompt.Blocks }},
+	{Key{Name: "token_budget", Form: FormInt, Kinds: asking, Doc: "The most tokens that instructions, message and blocks may have together; the blocks of the lowest priority are left out first."}, func(n *Node) any { return &n.Prompt.TokenBudget }},
+	{Key{Name: "inherits", Form: FormNames, Kinds: asking, Doc: "Nodes whose last output is shown to the model, in the user's turn."}, func(n *Node) any { return &n.Prompt.Inherits }},
 	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "What of the messages before the model is shown.",
 		Foreign: remedies("write context: WORD", "memory", "history", "chat_history", "include_history")}, func(n *Node) any { return &n.Prompt.Context }},
 	{Key{Name: "max_messages", Form: FormInt, Kinds: asking, Doc: "The most messages of those before that the model is shown. A tool's result is never shown without its call."}, func(n *Node) any { return &n.Prompt.MaxMessages }},
@@ -55,7 +57,8 @@ var toolTable = table[ToolDecl]{
 			Foreign: remedies("write args: {NAME: TYPE}", "parameters", "params", "input_schema", "inputSchema", "inputs", "input", "arguments", "properties", "schema", "args_schema")}, func(t *ToolDecl) any { return &t.Args }},
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON.",
 			Foreign: remedies("write returns: TYPE", "output", "outputs", "result", "output_schema", "return", "return_type", "response")}, func(t *ToolDecl) any { return &t.Returns }},
-		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the method is given in a struct before the arguments: as they are in the state, or the branch, that the call is made in. No model is shown them, and no event, report or transcript has them."}, func(t *ToolDecl) any { return &t.Reads }},
+		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments, and the same values of `reads`, always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
 		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model receives."}, func(t *ToolDecl) any { return &t.MaxResult }},
 	}),
@@ -86,6 +89,7 @@ var evalTable = table[Eval]{
 		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
 		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the model is shown that judges, besides the output; an `if` sees `state` without it."}, func(e *Eval) any { return &e.Reads }},
 	}),
 	Unread: func(e *Eval) *bool { return &e.Unread },
 }
@@ -94,7 +98,7 @@ var evalTable = table[Eval]{
 func (e *Eval) Rules() []String {
 	var rules []String
 	for _, s := range e.Settings() {
-		if s.Key.Name != "doc" {
+		if s.Key.Name != "doc" && s.Key.Name != "reads" {
 			rules = append(rules, String{V: s.Key.Name, Pos: s.Pos})
 		}
 	}

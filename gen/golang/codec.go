@@ -39,10 +39,11 @@ type codecs struct {
 	*jen.File
 	of    map[*resolve.Type]*plan.Codec
 	texts map[*spec.Field]string // the variables that hold the limits of strings
+	media *plan.Media
 }
 
 func newCodecs(f *jen.File, m *plan.Machine) *codecs {
-	c := &codecs{File: f, of: map[*resolve.Type]*plan.Codec{}, texts: map[*spec.Field]string{}}
+	c := &codecs{File: f, of: map[*resolve.Type]*plan.Codec{}, texts: map[*spec.Field]string{}, media: &m.Media}
 	for _, codec := range m.Codecs {
 		c.of[codec.Type] = codec
 		for _, t := range codec.Texts {

@@ -17,6 +17,9 @@ type Tool struct {
 	Pure      bool
 	Timeout   time.Duration
 	MaxResult int
+	In        *resolve.Type // what it reads of the state; nil: nothing
+	Keyed     bool          // what it reads decides whether a call repeats another
+	Field     string        // of the caller, with what it reads
 }
 
 // Plain reports whether the tool has no settings.
@@ -31,6 +34,9 @@ type Prompt struct {
 	Pieces []Piece // what follows
 	Blocks []Block
 	Ending string // its end: how to go about it, and where the answer leads
+
+	Message string  // the message of the user's turn, if it is the same in every run
+	Says    []Piece // else the message
 
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
@@ -73,6 +79,7 @@ type Piece struct {
 type Block struct {
 	Name     string
 	Priority int
+	User     bool // it belongs to the user's turn, else to the system prompt
 	Pieces   []Piece
 }
 
@@ -102,6 +109,19 @@ type Eval struct {
 	Called, NotCalled []string
 	Cond              *Condition
 	Judge             string
+	Shown             []*resolve.Field // to the model that judges, besides the output
+	ShownVar          string           // the variable that shows them; empty: nothing is
+}
+
+// findGuards finds the guards that read the state. Nodes share a guard.
+func (m *Machine) findGuards() {
+	for _, n := range m.Nodes {
+		for _, g := range n.Guards {
+			if g.In != nil && !slices.ContainsFunc(m.Guards, func(have Guard) bool { return have.Method == g.Method }) {
+				m.Guards = append(m.Guards, g)
+			}
+		}
+	}
 }
 
 // Handled reports whether users have handlers to write.

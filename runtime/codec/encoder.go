@@ -14,7 +14,8 @@ type Encoder struct {
 	label string // and its value
 	wrong *Error
 
-	object *Object // of all structs whose members a function lists
+	object *Object  // of all structs whose members a function lists
+	attach Attacher // of media; nil: the document has it whole
 }
 
 // Fail ends the writing: the value that would be written next is not what it must be.

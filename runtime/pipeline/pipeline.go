@@ -28,6 +28,7 @@ type Node struct {
 	Purpose  chat.Purpose // empty: chat.Answer
 	System   string       // the beginning of the system prompt: what does not depend on a run
 	After    string       // the end of it
+	Message  string       // the beginning of the user's message: what does not depend on a run
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
 	Output   *chat.Schema // nil: text
@@ -54,7 +55,7 @@ type Node struct {
 	Verbose    bool // the event that ends a step has its answer
 	Quiet      bool // pieces of answers are not events
 
-	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
+	Budget  int  // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before
 }
 
@@ -69,6 +70,13 @@ type Tool struct {
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+}
+
+// A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text
+// that differs where calls with the same arguments may have different results. It is empty for tools
+// that read nothing. If ok is false, no call of the tool repeats another.
+type Keyer interface {
+	ToolKey(tool string) (key string, ok bool)
 }
 
 // parallel is how many calls of one turn run at once, unless the spec sets another number.

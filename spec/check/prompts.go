@@ -16,7 +16,7 @@ import (
 var promptPasses = []Pass{
 	{run: noInstructions, Rule: diag.Rule{
 		Code: "GG190", Name: "no-instructions",
-		Doc:  "A prompt has no instructions, so that the model would not know what to do.",
+		Doc:  "A prompt has neither instructions nor a message, or an empty one, so that the model would not know what to do.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet, instructions: Write a poem.}\n",
 	}},
@@ -88,16 +88,21 @@ func (c *context) modelNodes() []*resolve.Node {
 
 func noInstructions(c *context) {
 	for _, n := range c.modelNodes() {
-		text := n.Spec.Prompt.Instructions
+		text, message := n.Spec.Prompt.Instructions, n.Spec.Prompt.Message
 		switch {
 		case n.Kind.Picks(): // GG226 judges its goal
-		case !text.IsSet():
+		case !text.IsSet() && !message.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
-		case strings.TrimSpace(text.V) == "" && !text.Lost:
+		case text.IsSet() && isEmpty(text):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
+		case message.IsSet() && isEmpty(message):
+			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or remove it")
 		}
 	}
 }
+
+// isEmpty reports whether a text that could be read has nothing but spaces.
+func isEmpty(text spec.String) bool { return strings.TrimSpace(text.V) == "" && !text.Lost }
 
 func placeholders(c *context) {
 	suggester := &suggester{names: fieldNames(c.graph.State, nil)}
@@ -115,6 +120,7 @@ func placeholders(c *context) {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
 				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+			case p.Field.Type.HoldsMedia(): // a mistake by itself
 			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
 				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
 					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
@@ -125,7 +131,7 @@ func placeholders(c *context) {
 
 func promptOutputs(c *context) {
 	for _, n := range c.modelNodes() {
-		if n.Out == nil || unknown(n.Out) {
+		if n.Out == nil || unknown(n.Out) || n.Out.HoldsMedia() {
 			continue
 		}
 		title := "the output of prompt " + quote(n.Spec.Name.V)

@@ -14,12 +14,19 @@ type Tool struct {
 	GoName  string // the method: Search
 	Args    *Type  // a struct, possibly without fields
 	Returns *Type  // String by default
+	In      *Type  // struct of the state fields that it reads; nil: none
 }
 
 // A Block is a part of a prompt that may be left out.
 type Block struct {
 	Spec   *spec.Block
 	Pieces []Piece
+}
+
+// User reports whether the block belongs to the user's turn: it has a placeholder. One without is
+// the author's text, and belongs to the system prompt.
+func (b *Block) User() bool {
+	return slices.ContainsFunc(b.Pieces, func(p Piece) bool { return p.Name != "" })
 }
 
 // An Assigned is an argument of a fixed tool and the state field that it is taken from.
@@ -33,6 +40,7 @@ type Eval struct {
 	Spec              *spec.Eval
 	GoName            string   // its field in conditions
 	Called, NotCalled []string // the known tools
+	Shown             []*Field // state fields that the model is shown that judges
 }
 
 // Tool returns the tool with the given name, or nil.
@@ -45,6 +53,7 @@ func (g *Graph) bindTools() {
 		prefix := g.GoName + t.GoName
 		args := &spec.TypeExpr{Kind: spec.TypeStruct, Pos: s.Name.Pos, Fields: s.Args}
 		t.Args = g.own.expr(args, prefix+"Args")
+		t.In = g.reading(prefix+"In", s.Reads, s.Name.Pos)
 		switch {
 		case s.Returns != nil:
 			t.Returns = g.own.expr(s.Returns, prefix+"Result")
@@ -73,11 +82,12 @@ func (g *Graph) toolsOf(names []spec.String) []*Tool {
 func (g *Graph) bindAgent(n *Node) {
 	s := n.Spec
 	n.Asks = n.Kind.Asks == spec.AsksAlways || n.Kind.Asks == spec.AsksIfInstructed && s.Prompt.Instructions.IsSet()
+	g.bindGuards(n)
 	if len(s.Evals) > 0 {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}
 	for _, e := range s.Evals {
-		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled)}
+		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled), Shown: g.pick(e.Reads)}
 		n.Evals = append(n.Evals, eval)
 		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
 	}
@@ -85,6 +95,11 @@ func (g *Graph) bindAgent(n *Node) {
 	case n.Kind.By == spec.ByTool && s.Tool.IsSet():
 		n.Fixed = g.Tool(s.Tool.V)
 		g.bindArgs(n)
+		if n.Fixed != nil {
+			for _, f := range n.Fixed.Reads() {
+				n.read(f)
+			}
+		}
 	case n.Kind.By == spec.ByTool:
 		n.Pending = !s.Unread
 	case n.undecided():
@@ -98,6 +113,7 @@ func (g *Graph) bindAgent(n *Node) {
 			n.read(f)
 		}
 		n.Instructions = g.template(n, s.Prompt.Instructions)
+		n.Message = g.template(n, s.Prompt.Message)
 	case n.Kind.Each:
 		n.Over, n.Item = g.State.Field(s.Over.V), g.State.Field(s.Item.V)
 		n.read(n.Over)
@@ -150,6 +166,7 @@ func (g *Graph) bindPrompt(n *Node) {
 		n.read(f)
 	}
 	n.Instructions = g.template(n, p.Instructions)
+	n.Message = g.template(n, p.Message)
 	for _, b := range p.Blocks {
 		n.Blocks = append(n.Blocks, Block{Spec: b, Pieces: g.template(n, b.Text)})
 	}
@@ -180,10 +197,10 @@ func (n *Node) Shown() []*Field {
 	return slices.DeleteFunc(slices.Clone(n.Reads), func(f *Field) bool { return placed[f] })
 }
 
-// Pieces iterates over the pieces of the instructions, then over those of the blocks.
+// Pieces iterates over the pieces of the instructions, then of the message, then of the blocks.
 func (n *Node) Pieces() iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
-		lists := [][]Piece{n.Instructions}
+		lists := [][]Piece{n.Instructions, n.Message}
 		for _, b := range n.Blocks {
 			lists = append(lists, b.Pieces)
 		}
