@@ -13,24 +13,20 @@ var roleJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the Role by its name. One that is not set is an error.
-func (v Role) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &roleJSON)
-}
+func (v Role) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &roleJSON) }
 
 // DecodeJSON reads the Role by its name.
-func (v *Role) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &roleJSON)
-}
+func (v *Role) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &roleJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Role.
+func (v Role) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &roleJSON) }
+func (v *Role) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &roleJSON) }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Role) JSONSchema() string {
@@ -48,24 +44,20 @@ var finishJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the Finish by its name. One that is not set is an error.
-func (v Finish) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &finishJSON)
-}
+func (v Finish) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &finishJSON) }
 
 // DecodeJSON reads the Finish by its name.
-func (v *Finish) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &finishJSON)
-}
+func (v *Finish) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &finishJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Finish.
+func (v Finish) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &finishJSON) }
+func (v *Finish) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &finishJSON) }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finish) JSONSchema() string {
@@ -103,15 +95,15 @@ func (v *Range) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Range.
+func (v Range) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Range) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Range) JSONSchema() string {
@@ -172,15 +164,15 @@ func (v *Edit) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Edit.
+func (v Edit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Edit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Edit) JSONSchema() string {
@@ -272,10 +264,12 @@ func (v *Arguments) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Arguments.
+func (v Arguments) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Arguments) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Arguments) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -402,15 +396,15 @@ func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolCall.
+func (v ToolCall) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolCall) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolCall) JSONSchema() string {
@@ -549,15 +543,15 @@ func (v *Usage) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Usage.
+func (v Usage) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Usage) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Usage) JSONSchema() string {
@@ -638,15 +632,15 @@ func (v *Reply) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Reply.
+func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Reply) JSONSchema() string {
@@ -850,10 +844,12 @@ func (v *MessageState) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageState.
+func (v MessageState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MessageState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -876,10 +872,12 @@ func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageInput.
+func (v MessageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MessageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -915,10 +913,12 @@ func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageOutput.
+func (v MessageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MessageOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -951,10 +951,12 @@ func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageAnswerOut.
+func (v MessageAnswerOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MessageAnswerOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

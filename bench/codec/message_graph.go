@@ -70,9 +70,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Role) String() string {
-	return ggrun.NameOf(v, "system", "user", "assistant", "tool")
-}
+func (v Role) String() string { return ggrun.NameOf(v, "system", "user", "assistant", "tool") }
 
 // Finish is the type Finish of message.graph.yaml.
 // The zero value is not set.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -77,8 +78,18 @@ type FanState struct{ Seed int }
 // FanInput is what a run of graph fan starts with.
 type FanInput struct{ Seed int }
 
+// JSONMembers lists the members of the FanInput for the methods that follow.
+func (v *FanInput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
+func (v FanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FanOutput is what a run of graph fan ends with.
 type FanOutput struct{ Seed int }
+
+// JSONMembers lists the members of the FanOutput for the methods that follow.
+func (v *FanOutput) JSONMembers(o *ggcodec.Object)   { o.Int("seed", &v.Seed) }
+func (v FanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FanAIn is what node a reads.
 type FanAIn struct{ Seed int }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,6 +65,15 @@ func (n FreeNode) String() string { return freeGraph.NodeName(ggrun.NodeID(n)) }
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
 
+// JSONMembers lists the members of the FreeUpdate for the methods that follow.
+func (v *FreeUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v FreeUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *FreeUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "FreeUpdate") }
+func (v FreeUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *FreeUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // FreeState is the state of graph free.
 type FreeState struct {
 	Count int
@@ -76,8 +86,21 @@ type FreeInput struct {
 	Goal  int
 }
 
+// JSONMembers lists the members of the FreeInput for the methods that follow.
+func (v *FreeInput) JSONMembers(o *ggcodec.Object) {
+	o.Int("count", &v.Count)
+	o.Int("goal", &v.Goal)
+}
+func (v FreeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FreeOutput is what a run of graph free ends with.
 type FreeOutput struct{ Count int }
+
+// JSONMembers lists the members of the FreeOutput for the methods that follow.
+func (v *FreeOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v FreeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FreeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FreeFetchIn is what node fetch reads.
 type FreeFetchIn struct{ Count int }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,8 +74,21 @@ type PlainInput struct {
 	Goal  int
 }
 
+// JSONMembers lists the members of the PlainInput for the methods that follow.
+func (v *PlainInput) JSONMembers(o *ggcodec.Object) {
+	o.Int("count", &v.Count)
+	o.Int("goal", &v.Goal)
+}
+func (v PlainInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PlainInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PlainOutput is what a run of graph plain ends with.
 type PlainOutput struct{ Count int }
+
+// JSONMembers lists the members of the PlainOutput for the methods that follow.
+func (v *PlainOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v PlainOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PlainOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PlainFetchIn is what node fetch reads.
 type PlainFetchIn struct{ Count int }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,8 +74,21 @@ type LoopInput struct {
 	Goal  int
 }
 
+// JSONMembers lists the members of the LoopInput for the methods that follow.
+func (v *LoopInput) JSONMembers(o *ggcodec.Object) {
+	o.Int("count", &v.Count)
+	o.Int("goal", &v.Goal)
+}
+func (v LoopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopOutput is what a run of graph loop ends with.
 type LoopOutput struct{ Count int }
+
+// JSONMembers lists the members of the LoopOutput for the methods that follow.
+func (v *LoopOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v LoopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopFetchIn is what node fetch reads.
 type LoopFetchIn struct{ Count int }

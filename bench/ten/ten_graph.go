@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -81,8 +82,18 @@ type TenState struct{ Count int }
 // TenInput is what a run of graph ten starts with.
 type TenInput struct{ Count int }
 
+// JSONMembers lists the members of the TenInput for the methods that follow.
+func (v *TenInput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v TenInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TenInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TenOutput is what a run of graph ten ends with.
 type TenOutput struct{ Count int }
+
+// JSONMembers lists the members of the TenOutput for the methods that follow.
+func (v *TenOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v TenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TenOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TenN0In is what node n0 reads.
 type TenN0In struct{ Count int }

@@ -26,6 +26,15 @@ func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the AgentSearchArgs for the methods that follow.
+func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v AgentSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AgentSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (AgentSearchArgs) JSONSchema() string {
 	return `{

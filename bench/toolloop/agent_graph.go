@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -73,8 +74,18 @@ type AgentState struct {
 // AgentInput is what a run of graph agent starts with.
 type AgentInput struct{ Question string }
 
+// JSONMembers lists the members of the AgentInput for the methods that follow.
+func (v *AgentInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
+func (v AgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AgentInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AgentOutput is what a run of graph agent ends with.
 type AgentOutput struct{ Answer string }
+
+// JSONMembers lists the members of the AgentOutput for the methods that follow.
+func (v *AgentOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
+func (v AgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {

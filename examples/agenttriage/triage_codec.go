@@ -10,13 +10,15 @@ var severityJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &severityJSON)
-}
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &severityJSON)
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Severity.
+func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
 
 var findingJSON = ggcodec.Members{
@@ -53,6 +55,10 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var reportJSON = ggcodec.Members{
 	Type:  "Report",
 	Names: []string{"findings", "novel_count", "highest_severity"},
@@ -84,6 +90,10 @@ func (v *Report) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Report.
+func (v Report) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Report) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Report) JSONSchema() string {
@@ -176,6 +186,10 @@ func (v *Issue) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Issue.
+func (v Issue) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Issue) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Issue) JSONSchema() string {
 	return `{
@@ -219,14 +233,33 @@ func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Outcome for the methods that follow.
+func (v *Outcome) JSONMembers(o *ggcodec.Object) {
+	o.String("test", &v.Test)
+	o.Value("outcome", &v.Outcome)
+	o.String("message", &v.Message)
+}
+func (v *Outcome) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Outcome") }
+func (v Outcome) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Outcome) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var outcomeOutcomeJSON = ggcodec.Enum{
 	Type:  "OutcomeOutcome",
 	Names: []string{"failed", "panicked", "skipped"},
 }
 
 // EncodeJSON writes the OutcomeOutcome by its name. One that is not set is an error.
-func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON)
+func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
+
+// DecodeJSON reads the OutcomeOutcome by its name.
+func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the OutcomeOutcome.
+func (v OutcomeOutcome) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &outcomeOutcomeJSON)
+}
+func (v *OutcomeOutcome) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &outcomeOutcomeJSON)
 }
 
 var triageListFilesArgsJSON = ggcodec.Members{
@@ -239,6 +272,12 @@ func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &triageListFilesArgsJSON)
 	o.Next()
 }
+
+// JSONMembers lists the members of the TriageListFilesArgs for the methods that follow.
+func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TriageListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageListFilesArgs) JSONSchema() string {
@@ -267,6 +306,12 @@ func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the TriageReadFileArgs for the methods that follow.
+func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TriageReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageReadFileArgs) JSONSchema() string {
@@ -304,6 +349,14 @@ func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the TriageRunTestsArgs for the methods that follow.
+func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TriageRunTestsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageRunTestsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageRunTestsArgs) JSONSchema() string {
@@ -348,6 +401,10 @@ func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the TriageReviewOut.
+func (v TriageReviewOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageReviewOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageReviewOut) JSONSchema() string {
 	return `{
@@ -377,6 +434,17 @@ func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the TriageFileIssueOut for the methods that follow.
+func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
+	o.String("filed", &v.Filed)
+	o.String("decision", &v.Decision)
+}
+func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageFileIssueOut")
+}
+func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageFileIssueOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the TriageInput as a JSON object.
 func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -384,6 +452,12 @@ func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the TriageInput for the methods that follow.
+func (v *TriageInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageInput") }
+func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // EncodeJSON writes the TriageGatherOut as a JSON object.
 func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -98,9 +99,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string {
-	return ggrun.NameOf(v, "none", "low", "medium", "high")
-}
+func (v Severity) String() string { return ggrun.NameOf(v, "none", "low", "medium", "high") }
 
 // Finding is the type Finding of triage.graph.yaml.
 type Finding struct {
@@ -149,9 +148,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v OutcomeOutcome) String() string {
-	return ggrun.NameOf(v, "failed", "panicked", "skipped")
-}
+func (v OutcomeOutcome) String() string { return ggrun.NameOf(v, "failed", "panicked", "skipped") }
 
 // TriageListFilesArgs are the arguments of tool list_files.
 type TriageListFilesArgs struct{}
@@ -201,6 +198,14 @@ type TriageOutput struct {
 	Filed  *string
 	Notice string // default ""
 }
+
+// JSONMembers lists the members of the TriageOutput for the methods that follow.
+func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("notice", &v.Notice)
+}
+func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TriageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TriageGatherOut is what node gather writes.
 type TriageGatherOut struct{ Known []string }

@@ -108,9 +108,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Kind) String() string {
-	return ggrun.NameOf(v, "bug", "question", "chat", "bye")
-}
+func (v Kind) String() string { return ggrun.NameOf(v, "bug", "question", "chat", "bye") }
+
+var kindJSON = ggcodec.Enum{Type: "Kind", Names: []string{"bug", "question", "chat", "bye"}}
+
+// EncodeJSON writes the Kind by its name. One that is not set is an error.
+func (v Kind) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &kindJSON) }
+
+// DecodeJSON reads the Kind by its name.
+func (v *Kind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &kindJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Kind.
+func (v Kind) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &kindJSON) }
+func (v *Kind) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &kindJSON) }
 
 // Place is the type Place of assistant.graph.yaml.
 type Place struct {
@@ -119,6 +129,17 @@ type Place struct {
 	File string
 	Line int // at least 1
 }
+
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+}
+func (v Place) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // AssistantState is the state of graph assistant.
 type AssistantState struct {
@@ -143,11 +164,27 @@ type AssistantInput struct {
 	Inbox []string
 }
 
+// JSONMembers lists the members of the AssistantInput for the methods that follow.
+func (v *AssistantInput) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.ListMember(o, "inbox", &v.Inbox, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AssistantInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AssistantInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AssistantOutput is what a run of graph assistant ends with.
 type AssistantOutput struct {
 	Replies []string
 	Tickets int
 }
+
+// JSONMembers lists the members of the AssistantOutput for the methods that follow.
+func (v *AssistantOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("tickets", &v.Tickets)
+}
+func (v AssistantOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AssistantOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // AssistantClassifyIn is what node classify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantClassifyIn struct{ Inbox []string }

@@ -38,6 +38,10 @@ func (v *Ticket) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Ticket.
+func (v Ticket) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Ticket) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Ticket) JSONSchema() string {
 	return `{
@@ -76,13 +80,15 @@ var ticketTopicJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the TicketTopic by its name. One that is not set is an error.
-func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &ticketTopicJSON)
-}
+func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
 
 // DecodeJSON reads the TicketTopic by its name.
-func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &ticketTopicJSON)
+func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &ticketTopicJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the TicketTopic.
+func (v TicketTopic) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &ticketTopicJSON) }
+func (v *TicketTopic) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &ticketTopicJSON)
 }
 
 var deskStatusArgsJSON = ggcodec.Members{Type: "DeskStatusArgs", Names: []string{"service"}}
@@ -100,6 +106,14 @@ func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the DeskStatusArgs for the methods that follow.
+func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
+}
+func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v DeskStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DeskStatusArgs) JSONSchema() string {
@@ -127,3 +141,9 @@ func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
+
+// JSONMembers lists the members of the DeskInput for the methods that follow.
+func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskInput") }
+func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

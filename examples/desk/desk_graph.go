@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -93,9 +94,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v TicketTopic) String() string {
-	return ggrun.NameOf(v, "billing", "outage", "other")
-}
+func (v TicketTopic) String() string { return ggrun.NameOf(v, "billing", "outage", "other") }
 
 // DeskStatusArgs are the arguments of tool status.
 type DeskStatusArgs struct {
@@ -118,6 +117,14 @@ type DeskOutput struct {
 	Ticket Ticket
 	Reply  *string
 }
+
+// JSONMembers lists the members of the DeskOutput for the methods that follow.
+func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "ticket", v.Ticket != (Ticket{}), &v.Ticket, (*Ticket).DecodeJSON, Ticket.EncodeJSON)
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // DeskWakeIn is what node wake reads.
 type DeskWakeIn struct{ Ticket Ticket }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -107,9 +108,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Origin) String() string {
-	return ggrun.NameOf(v, "source", "mirror")
-}
+func (v Origin) String() string { return ggrun.NameOf(v, "source", "mirror") }
+
+var originJSON = ggcodec.Enum{Type: "Origin", Names: []string{"source", "mirror"}}
+
+// EncodeJSON writes the Origin by its name. One that is not set is an error.
+func (v Origin) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &originJSON) }
+
+// DecodeJSON reads the Origin by its name.
+func (v *Origin) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &originJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Origin.
+func (v Origin) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &originJSON) }
+func (v *Origin) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &originJSON) }
 
 // FallbackState is the state of graph fallback.
 type FallbackState struct {
@@ -135,12 +146,30 @@ type FallbackInput struct {
 	Target string
 }
 
+// JSONMembers lists the members of the FallbackInput for the methods that follow.
+func (v *FallbackInput) JSONMembers(o *ggcodec.Object) {
+	o.String("source", &v.Source)
+	o.String("mirror", &v.Mirror)
+	o.String("target", &v.Target)
+}
+func (v FallbackInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FallbackInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FallbackOutput is what a run of graph fallback ends with.
 type FallbackOutput struct {
 	Origin *Origin
 	Words  *int
 	Log    []string
 }
+
+// JSONMembers lists the members of the FallbackOutput for the methods that follow.
+func (v *FallbackOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "origin", &v.Origin, (*Origin).DecodeJSON, Origin.EncodeJSON)
+	ggcodec.OptionalMember(o, "words", &v.Words, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v FallbackOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FallbackOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FallbackChooseIn is what node choose reads.
 type FallbackChooseIn struct{ Source string }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -85,6 +86,14 @@ type FixloopInput struct {
 	Draft string
 }
 
+// JSONMembers lists the members of the FixloopInput for the methods that follow.
+func (v *FixloopInput) JSONMembers(o *ggcodec.Object) {
+	o.String("dir", &v.Dir)
+	o.String("draft", &v.Draft)
+}
+func (v FixloopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FixloopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FixloopOutput is what a run of graph fixloop ends with.
 type FixloopOutput struct {
 	Passed  bool
@@ -92,6 +101,15 @@ type FixloopOutput struct {
 	// What go vet said last.
 	Complaint *string
 }
+
+// JSONMembers lists the members of the FixloopOutput for the methods that follow.
+func (v *FixloopOutput) JSONMembers(o *ggcodec.Object) {
+	o.Bool("passed", &v.Passed)
+	ggcodec.ListMember(o, "changes", &v.Changes, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "complaint", &v.Complaint, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v FixloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FixloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FixloopImplementIn is what node implement reads.
 type FixloopImplementIn struct {

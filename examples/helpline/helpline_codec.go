@@ -23,6 +23,15 @@ func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the HelplineTechnicalOut for the methods that follow.
+func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
+	o.String("reply", &v.Reply)
+	o.String("next_step", &v.NextStep)
+}
+func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v HelplineTechnicalOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HelplineTechnicalOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (HelplineTechnicalOut) JSONSchema() string {
 	return `{

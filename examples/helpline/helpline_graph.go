@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -101,6 +102,11 @@ type HelplineState struct {
 // HelplineInput is what a run of graph helpline starts with.
 type HelplineInput struct{ Message string }
 
+// JSONMembers lists the members of the HelplineInput for the methods that follow.
+func (v *HelplineInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v HelplineInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HelplineInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // HelplineOutput is what a run of graph helpline ends with.
 type HelplineOutput struct {
 	// What the customer is answered.
@@ -108,6 +114,14 @@ type HelplineOutput struct {
 	// Number of the ticket that a person has to look at.
 	Ticket *string
 }
+
+// JSONMembers lists the members of the HelplineOutput for the methods that follow.
+func (v *HelplineOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "ticket", &v.Ticket, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v HelplineOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HelplineOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // HelplineHumanIn is what node human reads.
 type HelplineHumanIn struct{ Message string }

@@ -19,6 +19,20 @@ func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Plan for the methods that follow.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "questions", &v.Questions, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+		ggcodec.LengthBetween(2, 5).Read(len(*v), d)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.LengthBetween(2, 5).Write(len(v), e)
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+}
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Plan) JSONSchema() string {
 	return `{
@@ -75,6 +89,10 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
 	return `{
@@ -120,6 +138,15 @@ func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Review for the methods that follow.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	o.String("advice", &v.Advice)
+	o.String("open", &v.Open)
+}
+func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
 
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
@@ -137,6 +164,15 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Answer) JSONSchema() string {
@@ -174,6 +210,16 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Match for the methods that follow.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var inquiryListTextsArgsJSON = ggcodec.Members{
 	Type:  "InquiryListTextsArgs",
 	Names: []string{},
@@ -184,6 +230,12 @@ func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &inquiryListTextsArgsJSON)
 	o.Next()
 }
+
+// JSONMembers lists the members of the InquiryListTextsArgs for the methods that follow.
+func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v InquiryListTextsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquiryListTextsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (InquiryListTextsArgs) JSONSchema() string {
@@ -212,6 +264,12 @@ func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the InquiryReadTextArgs for the methods that follow.
+func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v InquiryReadTextArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquiryReadTextArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (InquiryReadTextArgs) JSONSchema() string {
@@ -249,6 +307,14 @@ func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
+}
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (InquirySearchArgs) JSONSchema() string {
 	return `{
@@ -264,4 +330,9 @@ func (InquirySearchArgs) JSONSchema() string {
   "required": ["word"],
   "additionalProperties": false
 }`
+}
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
 }

@@ -9,6 +9,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -156,8 +157,20 @@ type InquiryState struct {
 // InquiryInput is what a run of graph inquiry starts with.
 type InquiryInput struct{ Question string }
 
+// JSONMembers lists the members of the InquiryInput for the methods that follow.
+func (v *InquiryInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
+func (v InquiryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // InquiryOutput is what a run of graph inquiry ends with.
 type InquiryOutput struct{ Answer Answer }
+
+// JSONMembers lists the members of the InquiryOutput for the methods that follow.
+func (v *InquiryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
+}
+func (v InquiryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InquiryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type InquiryCompareIn struct{ Findings []Finding }

@@ -22,6 +22,15 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Answer) JSONSchema() string {
 	return `{
@@ -58,6 +67,16 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Match for the methods that follow.
+func (v *Match) JSONMembers(o *ggcodec.Object) {
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	o.String("text", &v.Text)
+}
+func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
+func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var librarianListFilesArgsJSON = ggcodec.Members{
 	Type:  "LibrarianListFilesArgs",
 	Names: []string{},
@@ -68,6 +87,12 @@ func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &librarianListFilesArgsJSON)
 	o.Next()
 }
+
+// JSONMembers lists the members of the LibrarianListFilesArgs for the methods that follow.
+func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LibrarianListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LibrarianListFilesArgs) JSONSchema() string {
@@ -96,6 +121,12 @@ func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the LibrarianReadFileArgs for the methods that follow.
+func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
+func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LibrarianReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LibrarianReadFileArgs) JSONSchema() string {
@@ -138,6 +169,15 @@ func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the LibrarianSearchArgs for the methods that follow.
+func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LibrarianSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LibrarianSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LibrarianSearchArgs) JSONSchema() string {
 	return `{
@@ -160,4 +200,9 @@ func (LibrarianSearchArgs) JSONSchema() string {
   "required": ["text"],
   "additionalProperties": false
 }`
+}
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
 }

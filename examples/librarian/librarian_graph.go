@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -109,8 +110,20 @@ type LibrarianState struct {
 // LibrarianInput is what a run of graph librarian starts with.
 type LibrarianInput struct{ Question string }
 
+// JSONMembers lists the members of the LibrarianInput for the methods that follow.
+func (v *LibrarianInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
+func (v LibrarianInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LibrarianInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LibrarianOutput is what a run of graph librarian ends with.
 type LibrarianOutput struct{ Answer Answer }
+
+// JSONMembers lists the members of the LibrarianOutput for the methods that follow.
+func (v *LibrarianOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
+}
+func (v LibrarianOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LibrarianOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {

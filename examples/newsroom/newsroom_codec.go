@@ -42,14 +42,10 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Verdict) JSONSchema() string {
@@ -107,14 +103,10 @@ func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Severity) JSONSchema() string {
@@ -164,14 +156,10 @@ func (v *Desk) DecodeJSON(d *ggcodec.Decoder) {
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 var newsroomInputJSON = ggcodec.Members{Type: "NewsroomInput", Names: []string{"topic"}}
 
@@ -196,10 +184,12 @@ func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomInput.
+func (v NewsroomInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NewsroomInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -236,10 +226,12 @@ func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomOutput.
+func (v NewsroomOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NewsroomOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -272,10 +264,12 @@ func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomDraftOut.
+func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NewsroomDraftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -307,6 +301,10 @@ func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomPublishOut.
+func (v NewsroomPublishOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NewsroomPublishOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {

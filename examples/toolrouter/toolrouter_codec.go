@@ -15,14 +15,31 @@ func (v Ask) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Ask for the methods that follow.
+func (v *Ask) JSONMembers(o *ggcodec.Object) {
+	o.Value("tool", &v.Tool)
+	o.String("folder", &v.Folder)
+	o.String("word", &v.Word)
+}
+func (v *Ask) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ask") }
+func (v Ask) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Ask) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var askToolJSON = ggcodec.Enum{
 	Type:  "AskTool",
 	Names: []string{"list_files", "count_lines", "grep"},
 }
 
 // EncodeJSON writes the AskTool by its name. One that is not set is an error.
-func (v AskTool) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &askToolJSON)
+func (v AskTool) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &askToolJSON) }
+
+// DecodeJSON reads the AskTool by its name.
+func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &askToolJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the AskTool.
+func (v AskTool) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &askToolJSON) }
+func (v *AskTool) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &askToolJSON)
 }
 
 // EncodeJSON writes what is set of the ToolrouterListFilesIn as a JSON object.

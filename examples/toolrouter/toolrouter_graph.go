@@ -106,9 +106,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v AskTool) String() string {
-	return ggrun.NameOf(v, "list_files", "count_lines", "grep")
-}
+func (v AskTool) String() string { return ggrun.NameOf(v, "list_files", "count_lines", "grep") }
 
 // ToolrouterState is the state of graph toolrouter.
 type ToolrouterState struct {
@@ -129,6 +127,14 @@ type ToolrouterInput struct {
 	Question string
 }
 
+// JSONMembers lists the members of the ToolrouterInput for the methods that follow.
+func (v *ToolrouterInput) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	o.String("question", &v.Question)
+}
+func (v ToolrouterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolrouterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolrouterOutput is what a run of graph toolrouter ends with.
 type ToolrouterOutput struct {
 	// One for every ask so far.
@@ -137,6 +143,15 @@ type ToolrouterOutput struct {
 	// MaxStepsReached reports whether the run was cut short because its steps were used up.
 	MaxStepsReached bool
 }
+
+// JSONMembers lists the members of the ToolrouterOutput for the methods that follow.
+func (v *ToolrouterOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("summary", &v.Summary)
+	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
+}
+func (v ToolrouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolrouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ToolrouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ToolrouterAnalyzeIn struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -94,8 +95,23 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Severity) String() string {
-	return ggrun.NameOf(v, "none", "low", "medium", "high")
+func (v Severity) String() string { return ggrun.NameOf(v, "none", "low", "medium", "high") }
+
+var severityJSON = ggcodec.Enum{
+	Type:  "Severity",
+	Names: []string{"none", "low", "medium", "high"},
+}
+
+// EncodeJSON writes the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
+
+// DecodeJSON reads the Severity by its name.
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Severity.
+func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
 
 // Finding is the type Finding of triage.graph.yaml.
@@ -108,6 +124,18 @@ type Finding struct {
 	Severity Severity
 }
 
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.Value("source", &v.Source)
+	o.String("place", &v.Place)
+	o.String("message", &v.Message)
+	o.Value("severity", &v.Severity)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // FindingSource is the type of field source of Finding.
 // The zero value is not set.
 type FindingSource uint8
@@ -119,8 +147,20 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v FindingSource) String() string {
-	return ggrun.NameOf(v, "code", "test")
+func (v FindingSource) String() string { return ggrun.NameOf(v, "code", "test") }
+
+var findingSourceJSON = ggcodec.Enum{Type: "FindingSource", Names: []string{"code", "test"}}
+
+// EncodeJSON writes the FindingSource by its name. One that is not set is an error.
+func (v FindingSource) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &findingSourceJSON) }
+
+// DecodeJSON reads the FindingSource by its name.
+func (v *FindingSource) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingSourceJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the FindingSource.
+func (v FindingSource) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &findingSourceJSON) }
+func (v *FindingSource) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &findingSourceJSON)
 }
 
 // TriageInvestigateOut is the output of node investigate.
@@ -128,6 +168,18 @@ type TriageInvestigateOut struct {
 	NovelCount      int // at least 0
 	HighestSeverity Severity
 }
+
+// JSONMembers lists the members of the TriageInvestigateOut for the methods that follow.
+func (v *TriageInvestigateOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	o.Value("highest_severity", &v.HighestSeverity)
+}
+func (v TriageInvestigateOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageInvestigateOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageInvestigateOut")
+}
+func (v TriageInvestigateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TriageInvestigateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // TriageState is the state of graph triage.
 type TriageState struct {
@@ -160,6 +212,16 @@ type TriageInput struct {
 	Outbox string
 }
 
+// JSONMembers lists the members of the TriageInput for the methods that follow.
+func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.ListMember(o, "packages", &v.Packages, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "known", &v.Known, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("outbox", &v.Outbox)
+}
+func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TriageOutput is what a run of graph triage ends with.
 type TriageOutput struct {
 	// The file of the issue, if one was written.
@@ -168,6 +230,15 @@ type TriageOutput struct {
 	// How many findings there are of each severity.
 	Counts map[string]int
 }
+
+// JSONMembers lists the members of the TriageOutput for the methods that follow.
+func (v *TriageOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "issue", &v.Issue, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "notices", &v.Notices, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v TriageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TriageOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TriageGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageGatherIn struct {

@@ -12,42 +12,65 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitCodec gives the types of a graph's data their JSON: the methods EncodeJSON and
-// DecodeJSON for package codec, MarshalJSONTo and UnmarshalJSONFrom, by which
-// encoding/json/v2 finds them, and JSONSchema.
+// emitCodec prints the file of the codecs that the machine itself needs: the methods EncodeJSON and
+// DecodeJSON for package codec, MarshalJSON and UnmarshalJSON, by which encoding/json finds them, MarshalJSONTo and
+// UnmarshalJSONFrom for encoding/json/v2, and JSONSchema. Those that only a program calls are beside their types.
 //
 // Most types are complete: every field that is not optional is there. The state fills up
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}, media: &m.Media}
+	c := newCodecs(newFile(m), m)
 	for _, codec := range m.Codecs {
-		for _, t := range codec.Texts {
-			c.texts[t.Field.Spec] = t.Var
+		if !codec.Beside {
+			c.emit(codec)
 		}
 	}
 	for _, codec := range m.Codecs {
-		switch codec.Type.Kind {
-		case resolve.Enum:
-			c.emitEnum(codec)
-		case resolve.Union:
-			c.emitUnion(codec)
-		default:
-			c.emitStruct(structCodec{codec})
+		if !codec.Beside {
+			c.emitIsZero(codec)
 		}
-		c.emitSchema(codec)
-	}
-	for _, codec := range m.Codecs {
-		c.emitIsZero(codec)
 	}
 	return c.File
 }
 
-// codecs is the file of a machine's codecs.
+// codecs prints the codecs of a machine into a file.
 type codecs struct {
 	*jen.File
+	of    map[*resolve.Type]*plan.Codec
 	texts map[*spec.Field]string // the variables that hold the limits of strings
 	media *plan.Media
+}
+
+func newCodecs(f *jen.File, m *plan.Machine) *codecs {
+	c := &codecs{File: f, of: map[*resolve.Type]*plan.Codec{}, texts: map[*spec.Field]string{}, media: &m.Media}
+	for _, codec := range m.Codecs {
+		c.of[codec.Type] = codec
+		for _, t := range codec.Texts {
+			c.texts[t.Field.Spec] = t.Var
+		}
+	}
+	return c
+}
+
+// beside prints the codec of a type that is beside it.
+func (c *codecs) beside(t *resolve.Type) {
+	if codec := c.of[t]; codec != nil && codec.Beside {
+		c.emit(codec)
+		c.emitIsZero(codec)
+	}
+}
+
+func (c *codecs) emit(codec *plan.Codec) {
+	switch codec.Type.Kind {
+	case resolve.Enum:
+		c.emitEnum(codec)
+	case resolve.Union:
+		c.emitUnion(codec)
+	default:
+		c.emitStruct(structCodec{codec})
+	}
+	c.emitSchema(codec)
 }
 
 // A structCodec is the codec of a struct.
@@ -133,15 +156,18 @@ func (c *codecs) emitStruct(s structCodec) {
 		c.emitText(t)
 	}
 	c.emitBoth(s.Codec, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
-	c.emitMethods(s.Codec)
+	if s.Encode == plan.Listed || s.Decode == plan.Listed {
+		c.emitListed(s)
+	} else {
+		c.emitStandard(s.Codec)
+	}
+	c.emitSecond(s.Codec)
 }
 
-// The methods of codecs: those of package codec, and those of encoding/json/v2.
+// The methods of codecs for package codec.
 const (
 	encodeJSON = "EncodeJSON"
 	decodeJSON = "DecodeJSON"
-	marshal    = "MarshalJSONTo"
-	unmarshal  = "UnmarshalJSONFrom"
 )
 
 // emitBoth gives a type the methods of package codec. Where a type of the user's has those
@@ -165,34 +191,57 @@ func (c *codecs) emitBoth(codec *plan.Codec, encode, decode func()) {
 	}
 }
 
+// method is the head of a method of the value, or of a pointer to it.
+func (c *codecs) method(t *resolve.Type, pointer bool, name string) *jen.Statement {
+	receiver := jen.Id("v").Id(t.GoName)
+	if pointer {
+		receiver = jen.Id("v").Op("*").Id(t.GoName)
+	}
+	return c.Func().Params(receiver).Id(name)
+}
+
 func (c *codecs) encodeMethod(t *resolve.Type) *jen.Statement {
-	return c.Func().Params(jen.Id("v").Id(t.GoName)).Id(encodeJSON).Params(encoder())
+	return c.method(t, false, encodeJSON).Params(encoder())
 }
 
 func (c *codecs) decodeMethod(t *resolve.Type) *jen.Statement {
-	return c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id(decodeJSON).Params(decoder())
+	return c.method(t, true, decodeJSON).Params(decoder())
 }
 
 func encoder() *jen.Statement { return jen.Id("e").Op("*").Qual(codecPath, "Encoder") }
 func decoder() *jen.Statement { return jen.Id("d").Op("*").Qual(codecPath, "Decoder") }
 
-// emitMethods gives a type the methods of encoding/json/v2.
-func (c *codecs) emitMethods(codec *plan.Codec) {
+// emitSecond gives a type the methods of encoding/json/v2.
+func (c *codecs) emitSecond(codec *plan.Codec) {
 	t := codec.Type
 	if codec.Marshal {
 		c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
-		c.Func().Params(jen.Id("v").Id(t.GoName)).Id(marshal).
-			Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
-			Block(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e"))))
+		c.method(t, false, "MarshalJSONTo").Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
+			Add(body(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e")))))
 		c.Line()
 	}
 	if codec.Unmarshal {
 		c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
-		c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id(unmarshal).
-			Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
-			Block(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d"))))
+		c.method(t, true, "UnmarshalJSONFrom").Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
+			Add(body(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d")))))
 		c.Line()
 	}
+}
+
+// emitStandard gives a struct the methods of encoding/json, which call those of package codec.
+func (c *codecs) emitStandard(codec *plan.Codec) {
+	if !codec.Standard {
+		return
+	}
+	c.Add(comment("MarshalJSON and UnmarshalJSON give encoding/json the JSON of the " + codec.Type.GoName + "."))
+	c.standard(codec.Type, "MarshalJSON", "UnmarshalJSON", jen.Qual(codecPath, "Marshal").Call(jen.Id("v")), jen.Qual(codecPath, "Unmarshal").Call(jen.Id("data"), jen.Id("v")))
+	c.Line()
+}
+
+// standard prints the two methods by which encoding/json finds the JSON or the text of a type.
+func (c *codecs) standard(t *resolve.Type, marshal, unmarshal string, write, read jen.Code) {
+	c.method(t, false, marshal).Params().Params(jen.Index().Byte(), jen.Error()).Add(body(jen.Return(write)))
+	c.method(t, true, unmarshal).Params(jen.Id("data").Index().Byte()).Error().Add(body(jen.Return(read)))
 }
 
 func (c *codecs) emitEncode(s structCodec) {
@@ -272,14 +321,23 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 		if t.Declared {
 			number = jen.Uint16().Call(number)
 		}
-		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(codec.Table)))
+		c.encodeMethod(t).Add(body(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(codec.Table))))
 		c.Line()
 	}, func() {
 		c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
-		c.decodeMethod(t).Block(readEnum(codec)...)
+		if read := readEnum(codec); len(read) == 1 {
+			c.decodeMethod(t).Add(body(read[0]))
+		} else {
+			c.decodeMethod(t).Block(read...)
+		}
 		c.Line()
 	})
-	c.emitMethods(codec)
+	if table := jen.Op("&").Id(codec.Table); codec.Standard {
+		c.Add(comment("MarshalText and UnmarshalText give encoding/json the name of the " + t.GoName + "."))
+		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table), jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
+		c.Line()
+	}
+	c.emitSecond(codec)
 }
 
 // readEnum reads an enum's number, and makes it the constant of a type of the user's.

@@ -45,6 +45,9 @@ func hasElements(t *resolve.Type) bool {
 	return t.Kind == resolve.List || t.Kind == resolve.Map || t.Kind == resolve.Bytes
 }
 
+// none reports whether any value is within the limits.
+func (l limits) none() bool { return l.bounds.none() && l.text == "" && !l.hasLength() }
+
 func (l limits) hasLength() bool { return l.minimum.IsSet() || l.maximum.IsSet() }
 
 // excludeEmpty reports whether what is empty, and so may be not set, is out of the limits.

@@ -25,6 +25,8 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 		return value.Op("!=").Add(unset(f.Type))
 	case empty && (k == resolve.Int || k == resolve.Float):
 		return value.Op("!=").Lit(0)
+	case k == resolve.Struct && s.Encode == plan.Listed:
+		return c.notZero(value, f.Type)
 	case k == resolve.Struct && f.Type.Import == "", k == resolve.Time, k == resolve.Message, k == resolve.Media:
 		return jen.Op("!").Add(value).Dot("IsZero").Call()
 	case k == resolve.Struct, k == resolve.External:
@@ -37,6 +39,18 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 		return jen.Len(value).Op(">").Lit(0)
 	}
 	return nil
+}
+
+// notZero is the condition under which a struct is not zero, for an encoder that asks no other file for an IsZero.
+func (c *codecs) notZero(value *jen.Statement, t *resolve.Type) *jen.Statement {
+	codec := c.of[t]
+	switch {
+	case codec != nil && codec.IsZero:
+		return jen.Op("!").Add(value).Dot("IsZero").Call()
+	case resolve.Comparable{}.Of(t):
+		return value.Op("!=").Parens(goType(t).Values())
+	}
+	return jen.Op("!").Qual(codecPath, "IsZero").Call(jen.Op("&").Add(value))
 }
 
 // zeroesOnLine is how many fields a line of IsZero compares.

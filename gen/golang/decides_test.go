@@ -18,6 +18,7 @@ var decides = map[string]string{
 	"readInto":   "the functions of package codec, by kind of type",
 	"writeValue": "the functions of package codec, by kind of type",
 	"function":   "the functions of package codec, by kind of type",
+	"listed":     "the functions of package codec, by kind of member",
 	"shownTo":    "the methods of runtime.Question, by kind of type",
 	"count":      "a text: one or several branches",
 }

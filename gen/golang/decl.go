@@ -15,7 +15,7 @@ import (
 // emitTypes declares the Go types of a graph's data: what the spec declares, the state
 // and the parts of it that the run and each node take and give.
 func emitTypes(f *jen.File, m *plan.Machine) {
-	origins := originsOf(m)
+	origins, codecs := originsOf(m), newCodecs(f, m)
 	for _, t := range m.Types {
 		doc := cmp.Or(t.Doc, t.GoName+" "+cmp.Or(origins[t], "is the type "+t.Name+" of "+m.File)+".")
 		switch {
@@ -29,6 +29,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		default:
 			emitStruct(f, t, doc, documented)
 		}
+		codecs.beside(t)
 	}
 	mediaLimits(f, m)
 	if m.TypesOnly() {
@@ -38,10 +39,12 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
 	}
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
+	codecs.beside(m.Input)
 	if m.Judged != nil {
 		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
 	}
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
+	codecs.beside(m.Output)
 	for _, t := range m.Tools {
 		if t.In != nil {
 			emitStruct(f, t.In, inputDoc(t.In, "tool "+t.Name), plain)
@@ -306,7 +309,7 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 		for _, v := range t.Values {
 			names = append(names, v.Name)
 		}
-		f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(jen.Return(nameOf("v", names)))
+		f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Add(body(jen.Return(nameOf("v", names))))
 		f.Line()
 		return
 	}

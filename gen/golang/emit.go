@@ -67,13 +67,13 @@ func promptsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emit
 func toolsFile(m *plan.Machine, _ string) ([]byte, error) { return render(emitTools(m)) }
 
 // Emit returns the Go files of a machine: the machine itself, its conditions if it has
-// any, its codecs if it needs them. Of a file of types these are the types and their codecs.
+// any, its codecs if it needs some itself. Of a file of types these are the types and their codecs.
 func Emit(m *plan.Machine) ([]File, error) {
 	base := m.Stem
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
-		{"_codec.go", len(m.Codecs) > 0, codecFile},
+		{"_codec.go", m.HasCodecFile(), codecFile},
 		{"_prompts.go", m.Talks, promptsFile},
 		{"_tools.go", len(m.Tools) > 0, toolsFile},
 	}
@@ -81,7 +81,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)
 		artefacts = []artefact{
 			{"_types.go", true, typesFile},
-			{"_types_codec.go", len(m.Codecs) > 0, codecFile},
+			{"_types_codec.go", m.HasCodecFile(), codecFile},
 		}
 	}
 	files := make([]File, len(artefacts))

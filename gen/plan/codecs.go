@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -11,6 +13,8 @@ type Codec struct {
 	Encode, Decode Method // EncodeJSON and DecodeJSON; of a union the functions
 	Marshal        bool   // MarshalJSONTo, of encoding/json/v2
 	Unmarshal      bool   // UnmarshalJSONFrom
+	Standard       bool   // MarshalJSON and UnmarshalJSON; of an enum MarshalText and UnmarshalText
+	Beside         bool   // it is beside its type, as the machine itself needs none of it
 	Schema         bool   // JSONSchema
 	IsZero         bool
 	Comparable     bool // Go's == compares its values
@@ -18,6 +22,7 @@ type Codec struct {
 	Partial  bool // any member may be absent: of the state, and of what is cut out of it
 	Defaults bool // a member that is absent has its default
 	Flag     bool // it has the field FlagName
+	ends     bool // it is the input or the output of a run
 
 	Table string // the variable with what the codec needs of the type; empty: none
 	Texts []Text // the limits of strings that it declares
@@ -37,6 +42,7 @@ const (
 	NoMethod  Method = iota // the type has it, or nothing calls it
 	Adapter                 // it calls the type's own method of encoding/json/v2
 	Generated               // it has code of its own
+	Listed                  // of a struct: it goes through the list of its members, JSONMembers
 )
 
 // hasTable reports whether the codec has a variable with what it needs of the type.
@@ -52,7 +58,11 @@ func (c *Codec) hasTable() bool {
 }
 
 // Limits reports whether the codec looks at the limits of the type's fields.
-func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Generated }
+func (c *Codec) Limits() bool { return c.Encode >= Generated || c.Decode >= Generated }
+
+// Alone reports whether only the methods of encoding/json use the list of the members: no value of another type holds
+// one of this.
+func (c *Codec) Alone() bool { return c.Beside && c.ends && c.Encode == Listed && c.Decode == Listed }
 
 // findCodecs finds the codecs that are generated, in the order of the file.
 func (l *lowering) findCodecs() {
@@ -68,11 +78,11 @@ func (l *lowering) findCodecs() {
 		return
 	}
 	find.add(Codec{Type: m.State, Partial: true})
-	find.add(Codec{Type: m.Input})
+	find.add(Codec{Type: m.Input, ends: true})
 	if m.Judged != nil {
 		find.add(Codec{Type: m.Judged})
 	}
-	find.add(Codec{Type: m.Output, Partial: true, Flag: m.OnMaxSteps == "flag"})
+	find.add(Codec{Type: m.Output, ends: true, Partial: true, Flag: m.OnMaxSteps == "flag"})
 	for _, t := range m.Tools {
 		if t.Keyed {
 			find.add(Codec{Type: t.In, Partial: true})
@@ -88,6 +98,11 @@ func (l *lowering) findCodecs() {
 	}
 }
 
+// HasCodecFile reports whether some codec is not beside its type.
+func (m *Machine) HasCodecFile() bool {
+	return slices.ContainsFunc(m.Codecs, func(c *Codec) bool { return !c.Beside })
+}
+
 // codecs adds codecs to a machine.
 type codecs struct {
 	machine    *Machine
@@ -99,20 +114,25 @@ type codecs struct {
 // add adds the codec of a type, as far as it is needed and the type lacks it.
 func (c *codecs) add(codec Codec) {
 	t := codec.Type
+	needed := c.needed[t]
 	method := func(is resolve.Codec, own, standard string) (Method, bool) {
 		made := NoMethod
-		if c.needed[t]&is != 0 && t.Lacks(own) {
-			made = Generated
-			if !t.Lacks(standard) {
+		if needed&(is|resolve.Members) != 0 && t.Lacks(own) {
+			switch made = Generated; {
+			case !t.Lacks(standard):
 				made = Adapter
+			case needed&is == 0 && t.Kind == resolve.Struct:
+				made = Listed
 			}
 		}
-		return made, c.needed[t]&resolve.Methods != 0 && t.Lacks(standard) && t.Kind != resolve.Union
+		return made, needed&resolve.Methods != 0 && t.Lacks(standard) && t.Kind != resolve.Union
 	}
 	codec.Encode, codec.Marshal = method(resolve.Encode, "EncodeJSON", "MarshalJSONTo")
 	codec.Decode, codec.Unmarshal = method(resolve.Decode, "DecodeJSON", "UnmarshalJSONFrom")
-	codec.Schema = c.needed[t]&resolve.Schema != 0 && t.Lacks("JSONSchema")
-	codec.IsZero = c.needed[t]&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
+	codec.Schema = needed&resolve.Schema != 0 && t.Lacks("JSONSchema")
+	codec.IsZero = needed&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
+	codec.Standard = needed&resolve.Standard != 0 && t.Kind != resolve.Union && !t.Declared
+	codec.Beside = needed&resolve.OnePass == 0 && needed&resolve.Members != 0
 	codec.Comparable = c.comparable.Of(t)
 	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
 		if codec.hasTable() {
@@ -146,9 +166,9 @@ func (c *Codec) String() string {
 		is   bool
 		name string
 	}{
-		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"},
-		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"},
-		{c.Marshal, " marshal"}, {c.Unmarshal, " unmarshal"}, {c.Schema, " schema"}, {c.IsZero, " zero"},
+		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"}, {c.Encode == Listed, " list-encode"},
+		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"}, {c.Decode == Listed, " list-decode"},
+		{c.Marshal, " marshal"}, {c.Unmarshal, " unmarshal"}, {c.Schema, " schema"}, {c.IsZero, " zero"}, {c.Standard, " standard"},
 		{c.Partial, " (partial)"}, {c.Flag, " (flag)"},
 	} {
 		if part.is {

@@ -11,3 +11,9 @@ func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the EvalEdgesInput for the methods that follow.
+func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }
+func (v EvalEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,6 +71,11 @@ type EvalEdgesInput struct{}
 type EvalEdgesOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the EvalEdgesOutput for the methods that follow.
+func (v *EvalEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v EvalEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EvalEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -64,10 +65,20 @@ type ModelLimitsState struct {
 // ModelLimitsInput is what a run of graph model_limits starts with.
 type ModelLimitsInput struct{}
 
+// JSONMembers lists the members of the ModelLimitsInput for the methods that follow.
+func (v *ModelLimitsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ModelLimitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ModelLimitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ModelLimitsOutput is what a run of graph model_limits ends with.
 type ModelLimitsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ModelLimitsOutput for the methods that follow.
+func (v *ModelLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v ModelLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ModelLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,9 +64,23 @@ type PromptCriticalState struct {
 // PromptCriticalInput is what a run of graph prompt_critical starts with.
 type PromptCriticalInput struct{}
 
+// JSONMembers lists the members of the PromptCriticalInput for the methods that follow.
+func (v *PromptCriticalInput) JSONMembers(o *ggcodec.Object) {}
+func (v PromptCriticalInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptCriticalInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // PromptCriticalOutput is what a run of graph prompt_critical ends with.
 type PromptCriticalOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the PromptCriticalOutput for the methods that follow.
+func (v *PromptCriticalOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptCriticalOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptCriticalOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // promptCriticalRun is one run: the kernel's record and the state.

@@ -11,3 +11,9 @@ func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the PromptSkipInput for the methods that follow.
+func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PromptSkipInput") }
+func (v PromptSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PromptSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -69,6 +70,11 @@ type PromptSkipInput struct{}
 type PromptSkipOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the PromptSkipOutput for the methods that follow.
+func (v *PromptSkipOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v PromptSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {

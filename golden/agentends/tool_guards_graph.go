@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -79,10 +80,20 @@ type ToolGuardsState struct {
 // ToolGuardsInput is what a run of graph tool_guards starts with.
 type ToolGuardsInput struct{}
 
+// JSONMembers lists the members of the ToolGuardsInput for the methods that follow.
+func (v *ToolGuardsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolGuardsOutput is what a run of graph tool_guards ends with.
 type ToolGuardsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ToolGuardsOutput for the methods that follow.
+func (v *ToolGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v ToolGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {

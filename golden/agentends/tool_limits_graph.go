@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -69,10 +70,20 @@ type ToolLimitsState struct {
 // ToolLimitsInput is what a run of graph tool_limits starts with.
 type ToolLimitsInput struct{}
 
+// JSONMembers lists the members of the ToolLimitsInput for the methods that follow.
+func (v *ToolLimitsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolLimitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolLimitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolLimitsOutput is what a run of graph tool_limits ends with.
 type ToolLimitsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ToolLimitsOutput for the methods that follow.
+func (v *ToolLimitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v ToolLimitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolLimitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {

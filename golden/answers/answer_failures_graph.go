@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -64,10 +65,27 @@ type AnswerFailuresState struct {
 // AnswerFailuresInput is what a run of graph answer_failures starts with.
 type AnswerFailuresInput struct{}
 
+// JSONMembers lists the members of the AnswerFailuresInput for the methods that follow.
+func (v *AnswerFailuresInput) JSONMembers(o *ggcodec.Object) {}
+func (v AnswerFailuresInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerFailuresInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // AnswerFailuresOutput is what a run of graph answer_failures ends with.
 type AnswerFailuresOutput struct {
 	Text     string // default ""
 	Verdicts []Verdict
+}
+
+// JSONMembers lists the members of the AnswerFailuresOutput for the methods that follow.
+func (v *AnswerFailuresOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+}
+func (v AnswerFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerFailuresOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // answerFailuresRun is one run: the kernel's record and the state.

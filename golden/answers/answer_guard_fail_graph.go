@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -74,10 +75,27 @@ type AnswerGuardFailState struct {
 // AnswerGuardFailInput is what a run of graph answer_guard_fail starts with.
 type AnswerGuardFailInput struct{}
 
+// JSONMembers lists the members of the AnswerGuardFailInput for the methods that follow.
+func (v *AnswerGuardFailInput) JSONMembers(o *ggcodec.Object) {}
+func (v AnswerGuardFailInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardFailInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // AnswerGuardFailOutput is what a run of graph answer_guard_fail ends with.
 type AnswerGuardFailOutput struct {
 	Text  string // default ""
 	Lines []string
+}
+
+// JSONMembers lists the members of the AnswerGuardFailOutput for the methods that follow.
+func (v *AnswerGuardFailOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerGuardFailOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardFailOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // answerGuardFailRun is one run: the kernel's record and the state.

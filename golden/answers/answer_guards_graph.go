@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,10 +77,25 @@ type AnswerGuardsState struct {
 // AnswerGuardsInput is what a run of graph answer_guards starts with.
 type AnswerGuardsInput struct{}
 
+// JSONMembers lists the members of the AnswerGuardsInput for the methods that follow.
+func (v *AnswerGuardsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v AnswerGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AnswerGuardsOutput is what a run of graph answer_guards ends with.
 type AnswerGuardsOutput struct {
 	Text  string // default ""
 	Lines []string
+}
+
+// JSONMembers lists the members of the AnswerGuardsOutput for the methods that follow.
+func (v *AnswerGuardsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerGuardsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerGuardsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // answerGuardsRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,8 +63,22 @@ type AnswerRepairState struct {
 // AnswerRepairInput is what a run of graph answer_repair starts with.
 type AnswerRepairInput struct{}
 
+// JSONMembers lists the members of the AnswerRepairInput for the methods that follow.
+func (v *AnswerRepairInput) JSONMembers(o *ggcodec.Object)   {}
+func (v AnswerRepairInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerRepairInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AnswerRepairOutput is what a run of graph answer_repair ends with.
 type AnswerRepairOutput struct{ Verdicts []Verdict }
+
+// JSONMembers lists the members of the AnswerRepairOutput for the methods that follow.
+func (v *AnswerRepairOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+}
+func (v AnswerRepairOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerRepairOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {

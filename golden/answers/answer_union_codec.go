@@ -102,10 +102,12 @@ func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeRound.
+func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -151,10 +153,12 @@ func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeSquare.
+func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -206,10 +210,12 @@ func (v *AnswerUnionState) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionState.
+func (v AnswerUnionState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AnswerUnionState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswerUnionState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v AnswerUnionState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -232,10 +238,12 @@ func (v *AnswerUnionInput) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionInput.
+func (v AnswerUnionInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AnswerUnionInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswerUnionInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v AnswerUnionInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -271,10 +279,12 @@ func (v *AnswerUnionOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionOutput.
+func (v AnswerUnionOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AnswerUnionOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AnswerUnionOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v AnswerUnionOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

@@ -27,6 +27,15 @@ func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the AnswerWritesTwoOut for the methods that follow.
+func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v AnswerWritesTwoOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AnswerWritesTwoOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (AnswerWritesTwoOut) JSONSchema() string {
 	return `{

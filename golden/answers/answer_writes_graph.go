@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -71,11 +72,27 @@ type AnswerWritesState struct {
 // AnswerWritesInput is what a run of graph answer_writes starts with.
 type AnswerWritesInput struct{}
 
+// JSONMembers lists the members of the AnswerWritesInput for the methods that follow.
+func (v *AnswerWritesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v AnswerWritesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerWritesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AnswerWritesOutput is what a run of graph answer_writes ends with.
 type AnswerWritesOutput struct {
 	Title string // default ""
 	Text  string // default ""
 	Lines []string
+}
+
+// JSONMembers lists the members of the AnswerWritesOutput for the methods that follow.
+func (v *AnswerWritesOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v AnswerWritesOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *AnswerWritesOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // answerWritesRun is one run: the kernel's record and the state.

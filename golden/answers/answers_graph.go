@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,8 +63,20 @@ type AnswersState struct {
 // AnswersInput is what a run of graph answers starts with.
 type AnswersInput struct{}
 
+// JSONMembers lists the members of the AnswersInput for the methods that follow.
+func (v *AnswersInput) JSONMembers(o *ggcodec.Object)   {}
+func (v AnswersInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AnswersInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AnswersOutput is what a run of graph answers ends with.
 type AnswersOutput struct{ Verdicts []Verdict }
+
+// JSONMembers lists the members of the AnswersOutput for the methods that follow.
+func (v *AnswersOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+}
+func (v AnswersOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -61,8 +62,20 @@ type RepairLimitState struct{ Last *Verdict }
 // RepairLimitInput is what a run of graph repair_limit starts with.
 type RepairLimitInput struct{}
 
+// JSONMembers lists the members of the RepairLimitInput for the methods that follow.
+func (v *RepairLimitInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RepairLimitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RepairLimitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RepairLimitOutput is what a run of graph repair_limit ends with.
 type RepairLimitOutput struct{ Last *Verdict }
+
+// JSONMembers lists the members of the RepairLimitOutput for the methods that follow.
+func (v *RepairLimitOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "last", &v.Last, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+}
+func (v RepairLimitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RepairLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {

@@ -36,15 +36,15 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Verdict.
+func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Verdict) JSONSchema() string {
@@ -122,10 +122,12 @@ func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the VerdictBy.
+func (v VerdictBy) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *VerdictBy) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VerdictBy) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -99,11 +100,29 @@ type ApprovalInput struct {
 	Payer  *string
 }
 
+// JSONMembers lists the members of the ApprovalInput for the methods that follow.
+func (v *ApprovalInput) JSONMembers(o *ggcodec.Object) {
+	o.Float("amount", &v.Amount)
+	o.Int("items", &v.Items)
+	o.Bool("urgent", &v.Urgent)
+	ggcodec.OptionalMember(o, "payer", &v.Payer, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ApprovalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ApprovalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ApprovalOutput is what a run of graph approval ends with.
 type ApprovalOutput struct {
 	Rounds int
 	Reason string // default "unknown"
 }
+
+// JSONMembers lists the members of the ApprovalOutput for the methods that follow.
+func (v *ApprovalOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("rounds", &v.Rounds)
+	o.String("reason", &v.Reason)
+}
+func (v ApprovalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ApprovalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ApprovalPrepareIn is what node prepare reads.
 type ApprovalPrepareIn struct{ Amount float64 }

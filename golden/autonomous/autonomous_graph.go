@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -82,11 +83,24 @@ type AutonomousState struct {
 // AutonomousInput is what a run of graph autonomous starts with.
 type AutonomousInput struct{ Topic string }
 
+// JSONMembers lists the members of the AutonomousInput for the methods that follow.
+func (v *AutonomousInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v AutonomousInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AutonomousInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AutonomousOutput is what a run of graph autonomous ends with.
 type AutonomousOutput struct {
 	Seen []string
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the AutonomousOutput for the methods that follow.
+func (v *AutonomousOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("text", &v.Text)
+}
+func (v AutonomousOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AutonomousOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // AutonomousLookIn is what node look reads.
 type AutonomousLookIn struct{ Topic string }

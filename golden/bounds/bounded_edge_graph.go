@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -62,6 +63,15 @@ func (n BoundedEdgeNode) String() string { return boundedEdgeGraph.NodeName(ggru
 // BoundedEdgeTwiceOut is the output of node twice.
 type BoundedEdgeTwiceOut struct{ N int }
 
+// JSONMembers lists the members of the BoundedEdgeTwiceOut for the methods that follow.
+func (v *BoundedEdgeTwiceOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v BoundedEdgeTwiceOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BoundedEdgeTwiceOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BoundedEdgeTwiceOut")
+}
+func (v BoundedEdgeTwiceOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BoundedEdgeTwiceOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // BoundedEdgeState is the state of graph bounded_edge.
 type BoundedEdgeState struct {
 	N    int // merge: sum
@@ -71,11 +81,24 @@ type BoundedEdgeState struct {
 // BoundedEdgeInput is what a run of graph bounded_edge starts with.
 type BoundedEdgeInput struct{}
 
+// JSONMembers lists the members of the BoundedEdgeInput for the methods that follow.
+func (v *BoundedEdgeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BoundedEdgeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BoundedEdgeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BoundedEdgeOutput is what a run of graph bounded_edge ends with.
 type BoundedEdgeOutput struct {
 	N    int
 	Took string
 }
+
+// JSONMembers lists the members of the BoundedEdgeOutput for the methods that follow.
+func (v *BoundedEdgeOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.String("took", &v.Took)
+}
+func (v BoundedEdgeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BoundedEdgeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BoundedEdgeTwoOut is what node two writes.
 type BoundedEdgeTwoOut struct{ Took string }

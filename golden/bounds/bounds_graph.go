@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -65,6 +66,16 @@ type BoundsWorkOut struct {
 	Again bool
 }
 
+// JSONMembers lists the members of the BoundsWorkOut for the methods that follow.
+func (v *BoundsWorkOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.Bool("again", &v.Again)
+}
+func (v BoundsWorkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *BoundsWorkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "BoundsWorkOut") }
+func (v BoundsWorkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BoundsWorkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // BoundsState is the state of graph bounds.
 type BoundsState struct {
 	N     int // merge: sum
@@ -74,8 +85,18 @@ type BoundsState struct {
 // BoundsInput is what a run of graph bounds starts with.
 type BoundsInput struct{ Again bool }
 
+// JSONMembers lists the members of the BoundsInput for the methods that follow.
+func (v *BoundsInput) JSONMembers(o *ggcodec.Object)   { o.Bool("again", &v.Again) }
+func (v BoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BoundsOutput is what a run of graph bounds ends with.
 type BoundsOutput struct{ N int }
+
+// JSONMembers lists the members of the BoundsOutput for the methods that follow.
+func (v *BoundsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v BoundsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BoundsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BoundsCheckIn is what node check reads.
 type BoundsCheckIn struct{ Again bool }

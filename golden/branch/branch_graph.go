@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -98,8 +99,20 @@ type BranchState struct {
 // BranchInput is what a run of graph branch starts with.
 type BranchInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchInput for the methods that follow.
+func (v *BranchInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchOutput is what a run of graph branch ends with.
 type BranchOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchOutput for the methods that follow.
+func (v *BranchOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchClassifyIn is what node classify reads.
 type BranchClassifyIn struct{ Message string }

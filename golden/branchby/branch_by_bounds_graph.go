@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,6 +65,17 @@ func (n BranchByBoundsNode) String() string { return branchByBoundsGraph.NodeNam
 // BranchByBoundsClassifyOut is the output of node classify.
 type BranchByBoundsClassifyOut struct{ Class Class }
 
+// JSONMembers lists the members of the BranchByBoundsClassifyOut for the methods that follow.
+func (v *BranchByBoundsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByBoundsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByBoundsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByBoundsClassifyOut")
+}
+func (v BranchByBoundsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByBoundsClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // BranchByBoundsState is the state of graph branch_by_bounds.
 type BranchByBoundsState struct {
 	Message string
@@ -73,8 +85,24 @@ type BranchByBoundsState struct {
 // BranchByBoundsInput is what a run of graph branch_by_bounds starts with.
 type BranchByBoundsInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByBoundsInput for the methods that follow.
+func (v *BranchByBoundsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByBoundsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByBoundsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // BranchByBoundsOutput is what a run of graph branch_by_bounds ends with.
 type BranchByBoundsOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByBoundsOutput for the methods that follow.
+func (v *BranchByBoundsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByBoundsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByBoundsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByBoundsClassifyIn is what node classify reads.
 type BranchByBoundsClassifyIn struct{ Message string }

@@ -64,6 +64,17 @@ func (n BranchByCacheNode) String() string { return branchByCacheGraph.NodeName(
 // BranchByCacheClassifyOut is the output of node classify.
 type BranchByCacheClassifyOut struct{ Class Class }
 
+// JSONMembers lists the members of the BranchByCacheClassifyOut for the methods that follow.
+func (v *BranchByCacheClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByCacheClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByCacheClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByCacheClassifyOut")
+}
+func (v BranchByCacheClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByCacheClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // BranchByCacheState is the state of graph branch_by_cache.
 type BranchByCacheState struct {
 	Message string
@@ -73,8 +84,22 @@ type BranchByCacheState struct {
 // BranchByCacheInput is what a run of graph branch_by_cache starts with.
 type BranchByCacheInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByCacheInput for the methods that follow.
+func (v *BranchByCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchByCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchByCacheOutput is what a run of graph branch_by_cache ends with.
 type BranchByCacheOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByCacheOutput for the methods that follow.
+func (v *BranchByCacheOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByCacheOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCacheOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByCacheClassifyIn is what node classify reads.
 type BranchByCacheClassifyIn struct{ Message string }

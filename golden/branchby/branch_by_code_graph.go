@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -66,6 +67,15 @@ func (n BranchByCodeNode) String() string { return branchByCodeGraph.NodeName(gg
 // BranchByCodeClassifyOut is the output of node classify.
 type BranchByCodeClassifyOut struct{ Class Class }
 
+// JSONMembers lists the members of the BranchByCodeClassifyOut for the methods that follow.
+func (v *BranchByCodeClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByCodeClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByCodeClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByCodeClassifyOut")
+}
+func (v BranchByCodeClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByCodeClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // BranchByCodeState is the state of graph branch_by_code.
 type BranchByCodeState struct {
 	Message string
@@ -75,8 +85,22 @@ type BranchByCodeState struct {
 // BranchByCodeInput is what a run of graph branch_by_code starts with.
 type BranchByCodeInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByCodeInput for the methods that follow.
+func (v *BranchByCodeInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchByCodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchByCodeOutput is what a run of graph branch_by_code ends with.
 type BranchByCodeOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByCodeOutput for the methods that follow.
+func (v *BranchByCodeOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByCodeOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByCodeOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByCodeClassifyIn is what node classify reads.
 type BranchByCodeClassifyIn struct{ Message string }

@@ -21,6 +21,14 @@ func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByDefaultClassifyOut for the methods that follow.
+func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByDefaultClassifyOut) JSONSchema() string {
 	return `{

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -73,6 +74,17 @@ func (n BranchByDefaultNode) String() string { return branchByDefaultGraph.NodeN
 // BranchByDefaultGuessOut is the output of node guess.
 type BranchByDefaultGuessOut struct{ Class *Class }
 
+// JSONMembers lists the members of the BranchByDefaultGuessOut for the methods that follow.
+func (v *BranchByDefaultGuessOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
+}
+func (v BranchByDefaultGuessOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByDefaultGuessOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByDefaultGuessOut")
+}
+func (v BranchByDefaultGuessOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultGuessOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // BranchByDefaultClassifyOut is the output of node classify.
 type BranchByDefaultClassifyOut struct{ Class Class }
 
@@ -85,8 +97,24 @@ type BranchByDefaultState struct {
 // BranchByDefaultInput is what a run of graph branch_by_default starts with.
 type BranchByDefaultInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByDefaultInput for the methods that follow.
+func (v *BranchByDefaultInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByDefaultInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByDefaultInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // BranchByDefaultOutput is what a run of graph branch_by_default ends with.
 type BranchByDefaultOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByDefaultOutput for the methods that follow.
+func (v *BranchByDefaultOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByDefaultOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByDefaultOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByDefaultGuessIn is what node guess reads.
 type BranchByDefaultGuessIn struct{ Message string }

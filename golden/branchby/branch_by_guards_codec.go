@@ -21,6 +21,14 @@ func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByGuardsClassifyOut for the methods that follow.
+func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByGuardsClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByGuardsClassifyOut) JSONSchema() string {
 	return `{

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -82,8 +83,24 @@ type BranchByGuardsState struct {
 // BranchByGuardsInput is what a run of graph branch_by_guards starts with.
 type BranchByGuardsInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByGuardsInput for the methods that follow.
+func (v *BranchByGuardsInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByGuardsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByGuardsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // BranchByGuardsOutput is what a run of graph branch_by_guards ends with.
 type BranchByGuardsOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByGuardsOutput for the methods that follow.
+func (v *BranchByGuardsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByGuardsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByGuardsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByGuardsAnswerIn is what node answer reads.
 type BranchByGuardsAnswerIn struct{ Message string }

@@ -29,3 +29,7 @@ func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchByOutGuessArgs.
+func (v BranchByOutGuessArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByOutGuessArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

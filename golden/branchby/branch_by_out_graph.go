@@ -89,8 +89,20 @@ type BranchByOutState struct {
 // BranchByOutInput is what a run of graph branch_by_out starts with.
 type BranchByOutInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByOutInput for the methods that follow.
+func (v *BranchByOutInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchByOutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchByOutOutput is what a run of graph branch_by_out ends with.
 type BranchByOutOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByOutOutput for the methods that follow.
+func (v *BranchByOutOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByOutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchByOutCodeIn is what node code reads.
 type BranchByOutCodeIn struct{ Message string }

@@ -21,6 +21,14 @@ func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByParallelClassifyOut for the methods that follow.
+func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByParallelClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByParallelClassifyOut) JSONSchema() string {
 	return `{

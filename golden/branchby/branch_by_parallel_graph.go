@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -82,11 +83,29 @@ type BranchByParallelState struct {
 // BranchByParallelInput is what a run of graph branch_by_parallel starts with.
 type BranchByParallelInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByParallelInput for the methods that follow.
+func (v *BranchByParallelInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByParallelInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByParallelInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // BranchByParallelOutput is what a run of graph branch_by_parallel ends with.
 type BranchByParallelOutput struct {
 	Class *Class
 	Notes []string
 	Reply *string
+}
+
+// JSONMembers lists the members of the BranchByParallelOutput for the methods that follow.
+func (v *BranchByParallelOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByParallelOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByParallelOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // BranchByParallelNoteIn is what node note reads.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -70,8 +71,28 @@ func (n BranchByRegionNode) String() string { return branchByRegionGraph.NodeNam
 // BranchByRegionAttemptOut is the output of node repeat.
 type BranchByRegionAttemptOut struct{ Class Class }
 
+// JSONMembers lists the members of the BranchByRegionAttemptOut for the methods that follow.
+func (v *BranchByRegionAttemptOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByRegionAttemptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByRegionAttemptOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByRegionAttemptOut")
+}
+func (v BranchByRegionAttemptOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *BranchByRegionAttemptOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // BranchByRegionSoftOut is the output of node again.
 type BranchByRegionSoftOut struct{ Class Class }
+
+// JSONMembers lists the members of the BranchByRegionSoftOut for the methods that follow.
+func (v *BranchByRegionSoftOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByRegionSoftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByRegionSoftOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByRegionSoftOut")
+}
+func (v BranchByRegionSoftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByRegionSoftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // BranchByRegionState is the state of graph branch_by_region.
 type BranchByRegionState struct {
@@ -82,8 +103,24 @@ type BranchByRegionState struct {
 // BranchByRegionInput is what a run of graph branch_by_region starts with.
 type BranchByRegionInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByRegionInput for the methods that follow.
+func (v *BranchByRegionInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByRegionInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByRegionInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // BranchByRegionOutput is what a run of graph branch_by_region ends with.
 type BranchByRegionOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByRegionOutput for the methods that follow.
+func (v *BranchByRegionOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByRegionOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByRegionOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByRegionAttemptIn is what node attempt reads.
 type BranchByRegionAttemptIn struct{ Message string }

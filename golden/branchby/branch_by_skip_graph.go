@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,6 +69,15 @@ func (n BranchBySkipNode) String() string { return branchBySkipGraph.NodeName(gg
 // BranchBySkipClassifyOut is the output of node classify.
 type BranchBySkipClassifyOut struct{ Class Class }
 
+// JSONMembers lists the members of the BranchBySkipClassifyOut for the methods that follow.
+func (v *BranchBySkipClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchBySkipClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchBySkipClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchBySkipClassifyOut")
+}
+func (v BranchBySkipClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchBySkipClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // BranchBySkipState is the state of graph branch_by_skip.
 type BranchBySkipState struct {
 	Message string
@@ -78,10 +88,25 @@ type BranchBySkipState struct {
 // BranchBySkipInput is what a run of graph branch_by_skip starts with.
 type BranchBySkipInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchBySkipInput for the methods that follow.
+func (v *BranchBySkipInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchBySkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchBySkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchBySkipOutput is what a run of graph branch_by_skip ends with.
 type BranchBySkipOutput struct {
 	Notes []string
 	Reply *string
+}
+
+// JSONMembers lists the members of the BranchBySkipOutput for the methods that follow.
+func (v *BranchBySkipOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchBySkipOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchBySkipOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // BranchBySkipFetchIn is what node fetch reads.

@@ -21,6 +21,12 @@ func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByToolsStatusArgs for the methods that follow.
+func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object)   { o.String("service", &v.Service) }
+func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v BranchByToolsStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByToolsStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByToolsStatusArgs) JSONSchema() string {
 	return `{
@@ -52,6 +58,14 @@ func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 			v.Class.DecodeJSON(d)
 		}
 	}
+}
+
+// JSONMembers lists the members of the BranchByToolsClassifyOut for the methods that follow.
+func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByToolsClassifyOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -94,6 +108,12 @@ func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the BranchByToolsJudgeOut for the methods that follow.
+func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object)   { o.Value("class", &v.Class) }
+func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v BranchByToolsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByToolsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByToolsJudgeOut) JSONSchema() string {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -92,8 +93,22 @@ type BranchByToolsState struct {
 // BranchByToolsInput is what a run of graph branch_by_tools starts with.
 type BranchByToolsInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByToolsInput for the methods that follow.
+func (v *BranchByToolsInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchByToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchByToolsOutput is what a run of graph branch_by_tools ends with.
 type BranchByToolsOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByToolsOutput for the methods that follow.
+func (v *BranchByToolsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByToolsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByToolsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByToolsAnswerIn is what node answer reads.
 type BranchByToolsAnswerIn struct{ Message string }

@@ -30,6 +30,10 @@ func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchByWhenClassifyOut.
+func (v BranchByWhenClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByWhenClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByWhenClassifyOut) JSONSchema() string {
 	return `{
@@ -62,6 +66,14 @@ func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
+
+// JSONMembers lists the members of the BranchByWhenInput for the methods that follow.
+func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByWhenInput")
+}
+func (v BranchByWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // EncodeJSON writes the BranchByWhenAnswerOut as a JSON object.
 func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -83,6 +84,15 @@ type BranchByWhenInput struct{ Message string }
 
 // BranchByWhenOutput is what a run of graph branch_by_when ends with.
 type BranchByWhenOutput struct{ Reply *string }
+
+// JSONMembers lists the members of the BranchByWhenOutput for the methods that follow.
+func (v *BranchByWhenOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByWhenOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByWhenOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // BranchByWhenAnswerIn is what node answer reads.
 type BranchByWhenAnswerIn struct{ Message string }

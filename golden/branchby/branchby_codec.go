@@ -23,6 +23,15 @@ func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchByClassifyOut for the methods that follow.
+func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("class", &v.Class)
+	o.Bool("sure", &v.Sure)
+}
+func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v BranchByClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchByClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchByClassifyOut) JSONSchema() string {
 	return `{

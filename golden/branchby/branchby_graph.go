@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -84,11 +85,24 @@ type BranchByState struct {
 // BranchByInput is what a run of graph branch_by starts with.
 type BranchByInput struct{ Message string }
 
+// JSONMembers lists the members of the BranchByInput for the methods that follow.
+func (v *BranchByInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v BranchByInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchByOutput is what a run of graph branch_by ends with.
 type BranchByOutput struct {
 	Class *Class
 	Reply *string
 }
+
+// JSONMembers lists the members of the BranchByOutput for the methods that follow.
+func (v *BranchByOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "class", &v.Class, (*Class).DecodeJSON, Class.EncodeJSON)
+	ggcodec.OptionalMember(o, "reply", &v.Reply, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchByOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchByOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchByAnswerIn is what node answer reads.
 type BranchByAnswerIn struct{ Message string }

@@ -16,6 +16,4 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Class) String() string {
-	return ggrun.NameOf(v, "billing", "outage", "other")
-}
+func (v Class) String() string { return ggrun.NameOf(v, "billing", "outage", "other") }

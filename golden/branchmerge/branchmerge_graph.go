@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -74,6 +75,11 @@ type BranchMergeState struct {
 // BranchMergeInput is what a run of graph branch_merge starts with.
 type BranchMergeInput struct{}
 
+// JSONMembers lists the members of the BranchMergeInput for the methods that follow.
+func (v *BranchMergeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BranchMergeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchMergeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchMergeOutput is what a run of graph branch_merge ends with.
 type BranchMergeOutput struct {
 	Seen  []string
@@ -81,6 +87,16 @@ type BranchMergeOutput struct {
 	Total int
 	Least *int
 }
+
+// JSONMembers lists the members of the BranchMergeOutput for the methods that follow.
+func (v *BranchMergeOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.MapMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("total", &v.Total)
+	ggcodec.OptionalMember(o, "least", &v.Least, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v BranchMergeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchMergeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchMergeMerge1In is what node merge1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BranchMergeMerge1In struct {

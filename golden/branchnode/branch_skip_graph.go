@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,8 +74,20 @@ type BranchSkipState struct {
 // BranchSkipInput is what a run of graph branch_skip starts with.
 type BranchSkipInput struct{}
 
+// JSONMembers lists the members of the BranchSkipInput for the methods that follow.
+func (v *BranchSkipInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BranchSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchSkipOutput is what a run of graph branch_skip ends with.
 type BranchSkipOutput struct{ Log []string }
+
+// JSONMembers lists the members of the BranchSkipOutput for the methods that follow.
+func (v *BranchSkipOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchSkipFlakyOut is what node flaky writes.
 type BranchSkipFlakyOut struct{ Log []string }

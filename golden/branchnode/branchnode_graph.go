@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -74,8 +75,20 @@ type BranchNodeState struct {
 // BranchNodeInput is what a run of graph branch_node starts with.
 type BranchNodeInput struct{}
 
+// JSONMembers lists the members of the BranchNodeInput for the methods that follow.
+func (v *BranchNodeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BranchNodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchNodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchNodeOutput is what a run of graph branch_node ends with.
 type BranchNodeOutput struct{ Log []string }
+
+// JSONMembers lists the members of the BranchNodeOutput for the methods that follow.
+func (v *BranchNodeOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchNodeQuick1Out is what node quick1 writes.
 type BranchNodeQuick1Out struct{ Log []string }

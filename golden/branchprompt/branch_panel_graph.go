@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -81,12 +82,26 @@ type BranchPanelState struct {
 // BranchPanelInput is what a run of graph branch_panel starts with.
 type BranchPanelInput struct{ Topic string }
 
+// JSONMembers lists the members of the BranchPanelInput for the methods that follow.
+func (v *BranchPanelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v BranchPanelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchPanelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchPanelOutput is what a run of graph branch_panel ends with.
 type BranchPanelOutput struct {
 	Title  string // default "none"
 	Body   string // default "none"
 	Answer string // default ""
 }
+
+// JSONMembers lists the members of the BranchPanelOutput for the methods that follow.
+func (v *BranchPanelOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("body", &v.Body)
+	o.String("answer", &v.Answer)
+}
+func (v BranchPanelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchPanelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchPanelStumbleIn is what node stumble reads.
 type BranchPanelStumbleIn struct{ Title string }

@@ -30,6 +30,10 @@ func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchTalkSearchArgs.
+func (v BranchTalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchTalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchTalkSearchArgs) JSONSchema() string {
 	return `{

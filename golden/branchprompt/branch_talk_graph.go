@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -80,6 +81,11 @@ type BranchTalkState struct {
 // BranchTalkInput is what a run of graph branch_talk starts with.
 type BranchTalkInput struct{ Topic string }
 
+// JSONMembers lists the members of the BranchTalkInput for the methods that follow.
+func (v *BranchTalkInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v BranchTalkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchTalkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchTalkOutput is what a run of graph branch_talk ends with.
 type BranchTalkOutput struct {
 	Tags   []string
@@ -87,6 +93,16 @@ type BranchTalkOutput struct {
 	Body   string // default "none"
 	Answer string // default ""
 }
+
+// JSONMembers lists the members of the BranchTalkOutput for the methods that follow.
+func (v *BranchTalkOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("title", &v.Title)
+	o.String("body", &v.Body)
+	o.String("answer", &v.Answer)
+}
+func (v BranchTalkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchTalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type BranchStopState struct {
 // BranchStopInput is what a run of graph branch_stop starts with.
 type BranchStopInput struct{}
 
+// JSONMembers lists the members of the BranchStopInput for the methods that follow.
+func (v *BranchStopInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BranchStopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchStopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchStopOutput is what a run of graph branch_stop ends with.
 type BranchStopOutput struct{ Log []string }
+
+// JSONMembers lists the members of the BranchStopOutput for the methods that follow.
+func (v *BranchStopOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchStopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchStopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchStopSlow1Out is what node slow1 writes.
 type BranchStopSlow1Out struct{ Log []string }

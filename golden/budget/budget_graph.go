@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -81,10 +82,20 @@ type BudgetState struct {
 // BudgetInput is what a run of graph budget starts with.
 type BudgetInput struct{}
 
+// JSONMembers lists the members of the BudgetInput for the methods that follow.
+func (v *BudgetInput) JSONMembers(o *ggcodec.Object)   {}
+func (v BudgetInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BudgetInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BudgetOutput is what a run of graph budget ends with.
 type BudgetOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the BudgetOutput for the methods that follow.
+func (v *BudgetOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v BudgetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BudgetOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BudgetApologizeIn is what node apologize reads.
 type BudgetApologizeIn struct{ Text string }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,11 +71,24 @@ type ErrandState struct {
 // ErrandInput is what a run of graph errand starts with.
 type ErrandInput struct{}
 
+// JSONMembers lists the members of the ErrandInput for the methods that follow.
+func (v *ErrandInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ErrandInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ErrandInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ErrandOutput is what a run of graph errand ends with.
 type ErrandOutput struct {
 	Text  string
 	Hello string
 }
+
+// JSONMembers lists the members of the ErrandOutput for the methods that follow.
+func (v *ErrandOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("hello", &v.Hello)
+}
+func (v ErrandOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ErrandOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {

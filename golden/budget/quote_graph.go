@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -60,8 +61,18 @@ type QuoteState struct{ Text string }
 // QuoteInput is what a run of graph quote starts with.
 type QuoteInput struct{}
 
+// JSONMembers lists the members of the QuoteInput for the methods that follow.
+func (v *QuoteInput) JSONMembers(o *ggcodec.Object)   {}
+func (v QuoteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *QuoteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // QuoteOutput is what a run of graph quote ends with.
 type QuoteOutput struct{ Text string }
+
+// JSONMembers lists the members of the QuoteOutput for the methods that follow.
+func (v *QuoteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v QuoteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *QuoteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {

@@ -81,8 +81,25 @@ type CacheAskOut struct {
 	Letters map[string]int
 }
 
+// JSONMembers lists the members of the CacheAskOut for the methods that follow.
+func (v *CacheAskOut) JSONMembers(o *ggcodec.Object) {
+	o.String("word", &v.Word)
+	ggcodec.MapMember(o, "letters", &v.Letters, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v CacheAskOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CacheAskOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CacheAskOut") }
+func (v CacheAskOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CacheAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // CacheMeasureOut is the output of node measure.
 type CacheMeasureOut struct{ Sum int }
+
+// JSONMembers lists the members of the CacheMeasureOut for the methods that follow.
+func (v *CacheMeasureOut) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
+func (v CacheMeasureOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CacheMeasureOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CacheMeasureOut") }
+func (v CacheMeasureOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CacheMeasureOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // CacheState is the state of graph cache.
 type CacheState struct {
@@ -94,8 +111,18 @@ type CacheState struct {
 // CacheInput is what a run of graph cache starts with.
 type CacheInput struct{ Word string }
 
+// JSONMembers lists the members of the CacheInput for the methods that follow.
+func (v *CacheInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
+func (v CacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // CacheOutput is what a run of graph cache ends with.
 type CacheOutput struct{ Sum int }
+
+// JSONMembers lists the members of the CacheOutput for the methods that follow.
+func (v *CacheOutput) JSONMembers(o *ggcodec.Object)   { o.Int("sum", &v.Sum) }
+func (v CacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CacheOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // CacheAskIn is what node ask reads.
 type CacheAskIn struct{ Word string }

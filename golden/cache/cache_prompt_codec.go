@@ -21,6 +21,12 @@ func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the CachePromptCachedOut for the methods that follow.
+func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
+func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v CachePromptCachedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CachePromptCachedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (CachePromptCachedOut) JSONSchema() string {
 	return `{

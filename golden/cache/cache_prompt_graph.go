@@ -68,11 +68,24 @@ type CachePromptState struct {
 // CachePromptInput is what a run of graph cache_prompt starts with.
 type CachePromptInput struct{}
 
+// JSONMembers lists the members of the CachePromptInput for the methods that follow.
+func (v *CachePromptInput) JSONMembers(o *ggcodec.Object)   {}
+func (v CachePromptInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CachePromptInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // CachePromptOutput is what a run of graph cache_prompt ends with.
 type CachePromptOutput struct {
 	Text  string // default ""
 	Score int    // default 0
 }
+
+// JSONMembers lists the members of the CachePromptOutput for the methods that follow.
+func (v *CachePromptOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Int("score", &v.Score)
+}
+func (v CachePromptOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CachePromptOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // CachePromptCachedIn is what node cached reads.
 type CachePromptCachedIn struct{ Text string }

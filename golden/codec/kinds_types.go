@@ -105,9 +105,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v DefaultsMode) String() string {
-	return ggrun.NameOf(v, "slow", "fast")
-}
+func (v DefaultsMode) String() string { return ggrun.NameOf(v, "slow", "fast") }
 
 // KindsState is the state of graph kinds.
 type KindsState struct {

@@ -13,24 +13,22 @@ var severityJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &severityJSON)
-}
+func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
 
 // DecodeJSON reads the Severity by its name.
-func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &severityJSON)
+func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Severity.
+func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v *Severity) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Severity) JSONSchema() string {
@@ -69,15 +67,15 @@ func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Place.
+func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Place) JSONSchema() string {
@@ -189,15 +187,15 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
@@ -356,15 +354,15 @@ func (v *Nothing) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Nothing.
+func (v Nothing) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Nothing) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Nothing) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Nothing) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Nothing) JSONSchema() string {
@@ -384,19 +382,19 @@ func (Nothing) JSONSchema() string {
 var findingKindJSON = ggcodec.Enum{Type: "FindingKind", Names: []string{"bug", "smell"}}
 
 // EncodeJSON writes the FindingKind by its name. One that is not set is an error.
-func (v FindingKind) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &findingKindJSON)
-}
+func (v FindingKind) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &findingKindJSON) }
 
 // DecodeJSON reads the FindingKind by its name.
-func (v *FindingKind) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &findingKindJSON)
+func (v *FindingKind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingKindJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the FindingKind.
+func (v FindingKind) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &findingKindJSON) }
+func (v *FindingKind) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &findingKindJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FindingKind) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v FindingKind) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FindingKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -416,19 +414,19 @@ func (FindingKind) JSONSchema() string {
 var surveyStageJSON = ggcodec.Enum{Type: "SurveyStage", Names: []string{"open", "closed"}}
 
 // EncodeJSON writes the SurveyStage by its name. One that is not set is an error.
-func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &surveyStageJSON)
-}
+func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &surveyStageJSON) }
 
 // DecodeJSON reads the SurveyStage by its name.
-func (v *SurveyStage) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &surveyStageJSON)
+func (v *SurveyStage) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &surveyStageJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the SurveyStage.
+func (v SurveyStage) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &surveyStageJSON) }
+func (v *SurveyStage) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &surveyStageJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyStage) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyStage) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyStage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -474,10 +472,12 @@ func (v *SurveyWrapUpOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyWrapUpOut.
+func (v SurveyWrapUpOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyWrapUpOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyWrapUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyWrapUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -524,6 +524,14 @@ func (v SurveyWrapUpOutMood) EncodeJSON(e *ggcodec.Encoder) {
 // DecodeJSON reads the SurveyWrapUpOutMood by its name.
 func (v *SurveyWrapUpOutMood) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
+}
+
+// MarshalText and UnmarshalText give encoding/json the name of the SurveyWrapUpOutMood.
+func (v SurveyWrapUpOutMood) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &surveyWrapUpOutMoodJSON)
+}
+func (v *SurveyWrapUpOutMood) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &surveyWrapUpOutMoodJSON)
 }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
@@ -606,10 +614,12 @@ func (v *SurveyState) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyState.
+func (v SurveyState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -651,10 +661,12 @@ func (v *SurveyInput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyInput.
+func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -708,10 +720,12 @@ func (v *SurveyOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyOutput.
+func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -765,10 +779,12 @@ func (v *SurveyJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyJudgeOut.
+func (v SurveyJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SurveyJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SurveyJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v SurveyJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -76,11 +77,26 @@ type DigestInput struct {
 	Book []string
 }
 
+// JSONMembers lists the members of the DigestInput for the methods that follow.
+func (v *DigestInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "book", &v.Book, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v DigestInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DigestInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // DigestOutput is what a run of graph digest ends with.
 type DigestOutput struct {
 	Notes []string
 	Words int
 }
+
+// JSONMembers lists the members of the DigestOutput for the methods that follow.
+func (v *DigestOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("words", &v.Words)
+}
+func (v DigestOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DigestOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // DigestSkimIn is what node skim reads.
 type DigestSkimIn struct{ Chapter string }

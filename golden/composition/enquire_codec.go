@@ -29,3 +29,7 @@ func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the EnquireSearchArgs.
+func (v EnquireSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EnquireSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

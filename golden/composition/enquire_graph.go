@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -88,11 +89,24 @@ type EnquireState struct {
 // EnquireInput is what a run of graph enquire starts with.
 type EnquireInput struct{ Topic string }
 
+// JSONMembers lists the members of the EnquireInput for the methods that follow.
+func (v *EnquireInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v EnquireInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EnquireInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // EnquireOutput is what a run of graph enquire ends with.
 type EnquireOutput struct {
 	Facts []string
 	Price *int
 }
+
+// JSONMembers lists the members of the EnquireOutput for the methods that follow.
+func (v *EnquireOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "price", &v.Price, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v EnquireOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EnquireOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // EnquireAskArchiveIn is what node ask_archive reads.
 type EnquireAskArchiveIn struct{ Topic string }

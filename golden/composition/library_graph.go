@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -75,8 +76,20 @@ type LibraryState struct {
 // LibraryInput is what a run of graph library starts with.
 type LibraryInput struct{ Title string }
 
+// JSONMembers lists the members of the LibraryInput for the methods that follow.
+func (v *LibraryInput) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
+func (v LibraryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LibraryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LibraryOutput is what a run of graph library ends with.
 type LibraryOutput struct{ Notes []string }
+
+// JSONMembers lists the members of the LibraryOutput for the methods that follow.
+func (v *LibraryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v LibraryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LibraryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LibraryFetchIn is what node fetch reads.
 type LibraryFetchIn struct{ Title string }

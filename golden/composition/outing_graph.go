@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -79,8 +80,20 @@ type OutingState struct {
 // OutingInput is what a run of graph outing starts with.
 type OutingInput struct{ Place string }
 
+// JSONMembers lists the members of the OutingInput for the methods that follow.
+func (v *OutingInput) JSONMembers(o *ggcodec.Object)   { o.String("place", &v.Place) }
+func (v OutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OutingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OutingOutput is what a run of graph outing ends with.
 type OutingOutput struct{ Diary []string }
+
+// JSONMembers lists the members of the OutingOutput for the methods that follow.
+func (v *OutingOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "diary", &v.Diary, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v OutingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OutingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OutingWalkIn is what node walk reads.
 type OutingWalkIn struct{ Place string }

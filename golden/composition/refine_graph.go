@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -66,6 +67,13 @@ func (n RefineNode) String() string { return refineGraph.NodeName(ggrun.NodeID(n
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
 
+// JSONMembers lists the members of the RefineGradeOut for the methods that follow.
+func (v *RefineGradeOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
+func (v RefineGradeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RefineGradeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RefineGradeOut") }
+func (v RefineGradeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RefineGradeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RefineState is the state of graph refine.
 type RefineState struct {
 	Text  string // default ""
@@ -75,11 +83,24 @@ type RefineState struct {
 // RefineInput is what a run of graph refine starts with.
 type RefineInput struct{}
 
+// JSONMembers lists the members of the RefineInput for the methods that follow.
+func (v *RefineInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RefineInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RefineInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RefineOutput is what a run of graph refine ends with.
 type RefineOutput struct {
 	Text  string // default ""
 	Score int    // default 0
 }
+
+// JSONMembers lists the members of the RefineOutput for the methods that follow.
+func (v *RefineOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Int("score", &v.Score)
+}
+func (v RefineOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RefineOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RefineWriteIn is what node write reads.
 type RefineWriteIn struct{ Text string }

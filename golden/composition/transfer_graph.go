@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type TransferState struct {
 // TransferInput is what a run of graph transfer starts with.
 type TransferInput struct{ Amount int }
 
+// JSONMembers lists the members of the TransferInput for the methods that follow.
+func (v *TransferInput) JSONMembers(o *ggcodec.Object)   { o.Int("amount", &v.Amount) }
+func (v TransferInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TransferInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TransferOutput is what a run of graph transfer ends with.
 type TransferOutput struct{ Log []string }
+
+// JSONMembers lists the members of the TransferOutput for the methods that follow.
+func (v *TransferOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v TransferOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TransferOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TransferReserveIn is what node reserve reads.
 type TransferReserveIn struct{ Amount int }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,8 +70,31 @@ type ConditionPanicMeasureOut struct {
 	Sizes []int
 }
 
+// JSONMembers lists the members of the ConditionPanicMeasureOut for the methods that follow.
+func (v *ConditionPanicMeasureOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "ratio", &v.Ratio, ggcodec.ReadFloat, ggcodec.WriteFloat)
+	ggcodec.ListMember(o, "sizes", &v.Sizes, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v ConditionPanicMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ConditionPanicMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ConditionPanicMeasureOut")
+}
+func (v ConditionPanicMeasureOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ConditionPanicMeasureOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // ConditionPanicDivideOut is the output of node divide.
 type ConditionPanicDivideOut struct{ Parts int }
+
+// JSONMembers lists the members of the ConditionPanicDivideOut for the methods that follow.
+func (v *ConditionPanicDivideOut) JSONMembers(o *ggcodec.Object) { o.Int("parts", &v.Parts) }
+func (v ConditionPanicDivideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ConditionPanicDivideOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ConditionPanicDivideOut")
+}
+func (v ConditionPanicDivideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ConditionPanicDivideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // ConditionPanicState is the state of graph condition_panic.
 type ConditionPanicState struct{ Note string }
@@ -78,8 +102,22 @@ type ConditionPanicState struct{ Note string }
 // ConditionPanicInput is what a run of graph condition_panic starts with.
 type ConditionPanicInput struct{}
 
+// JSONMembers lists the members of the ConditionPanicInput for the methods that follow.
+func (v *ConditionPanicInput) JSONMembers(o *ggcodec.Object) {}
+func (v ConditionPanicInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ConditionPanicInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ConditionPanicOutput is what a run of graph condition_panic ends with.
 type ConditionPanicOutput struct{ Note string }
+
+// JSONMembers lists the members of the ConditionPanicOutput for the methods that follow.
+func (v *ConditionPanicOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v ConditionPanicOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ConditionPanicOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // ConditionPanicMendOut is what node mend writes.
 type ConditionPanicMendOut struct{ Note string }

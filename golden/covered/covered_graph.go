@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -76,18 +77,49 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string {
-	return ggrun.NameOf(v, "low", "high")
-}
+func (v Level) String() string { return ggrun.NameOf(v, "low", "high") }
+
+var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
+
+// EncodeJSON writes the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &levelJSON) }
+
+// DecodeJSON reads the Level by its name.
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Level.
+func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
 
 // CoveredJudgeOut is the output of node judge.
 type CoveredJudgeOut struct{ Sure bool }
 
+// JSONMembers lists the members of the CoveredJudgeOut for the methods that follow.
+func (v *CoveredJudgeOut) JSONMembers(o *ggcodec.Object)   { o.Bool("sure", &v.Sure) }
+func (v CoveredJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredJudgeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredJudgeOut") }
+func (v CoveredJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CoveredJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // CoveredAskOut is the output of node ask.
 type CoveredAskOut struct{ Yes bool }
 
+// JSONMembers lists the members of the CoveredAskOut for the methods that follow.
+func (v *CoveredAskOut) JSONMembers(o *ggcodec.Object)   { o.Bool("yes", &v.Yes) }
+func (v CoveredAskOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredAskOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredAskOut") }
+func (v CoveredAskOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CoveredAskOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // CoveredRateOut is the output of node rate.
 type CoveredRateOut struct{ Level Level }
+
+// JSONMembers lists the members of the CoveredRateOut for the methods that follow.
+func (v *CoveredRateOut) JSONMembers(o *ggcodec.Object)   { o.Value("level", &v.Level) }
+func (v CoveredRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CoveredRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "CoveredRateOut") }
+func (v CoveredRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *CoveredRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // CoveredState is the state of graph covered.
 type CoveredState struct{ Took string }
@@ -95,8 +127,18 @@ type CoveredState struct{ Took string }
 // CoveredInput is what a run of graph covered starts with.
 type CoveredInput struct{}
 
+// JSONMembers lists the members of the CoveredInput for the methods that follow.
+func (v *CoveredInput) JSONMembers(o *ggcodec.Object)   {}
+func (v CoveredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CoveredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // CoveredOutput is what a run of graph covered ends with.
 type CoveredOutput struct{ Took string }
+
+// JSONMembers lists the members of the CoveredOutput for the methods that follow.
+func (v *CoveredOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v CoveredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CoveredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // CoveredLeftOut is what node left writes.
 type CoveredLeftOut struct{ Took string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,6 +65,17 @@ func (n DefaultGuardRetriesNode) String() string {
 // DefaultGuardRetriesStrictOut is the output of node strict.
 type DefaultGuardRetriesStrictOut struct{ N int }
 
+// JSONMembers lists the members of the DefaultGuardRetriesStrictOut for the methods that follow.
+func (v *DefaultGuardRetriesStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultGuardRetriesStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultGuardRetriesStrictOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultGuardRetriesStrictOut")
+}
+func (v DefaultGuardRetriesStrictOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *DefaultGuardRetriesStrictOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // DefaultGuardRetriesState is the state of graph default_guard_retries.
 type DefaultGuardRetriesState struct {
 	N int // merge: sum
@@ -72,8 +84,22 @@ type DefaultGuardRetriesState struct {
 // DefaultGuardRetriesInput is what a run of graph default_guard_retries starts with.
 type DefaultGuardRetriesInput struct{}
 
+// JSONMembers lists the members of the DefaultGuardRetriesInput for the methods that follow.
+func (v *DefaultGuardRetriesInput) JSONMembers(o *ggcodec.Object) {}
+func (v DefaultGuardRetriesInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultGuardRetriesInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // DefaultGuardRetriesOutput is what a run of graph default_guard_retries ends with.
 type DefaultGuardRetriesOutput struct{ N int }
+
+// JSONMembers lists the members of the DefaultGuardRetriesOutput for the methods that follow.
+func (v *DefaultGuardRetriesOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultGuardRetriesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultGuardRetriesOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // defaultGuardRetriesRun is one run: the kernel's record and the state.
 type defaultGuardRetriesRun struct {

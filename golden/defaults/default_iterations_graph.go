@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,6 +65,17 @@ func (n DefaultIterationsNode) String() string {
 // DefaultIterationsRefineOut is the output of node refine.
 type DefaultIterationsRefineOut struct{ N int }
 
+// JSONMembers lists the members of the DefaultIterationsRefineOut for the methods that follow.
+func (v *DefaultIterationsRefineOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultIterationsRefineOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultIterationsRefineOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultIterationsRefineOut")
+}
+func (v DefaultIterationsRefineOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *DefaultIterationsRefineOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // DefaultIterationsState is the state of graph default_iterations.
 type DefaultIterationsState struct {
 	N int // merge: sum
@@ -72,8 +84,22 @@ type DefaultIterationsState struct {
 // DefaultIterationsInput is what a run of graph default_iterations starts with.
 type DefaultIterationsInput struct{}
 
+// JSONMembers lists the members of the DefaultIterationsInput for the methods that follow.
+func (v *DefaultIterationsInput) JSONMembers(o *ggcodec.Object) {}
+func (v DefaultIterationsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultIterationsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // DefaultIterationsOutput is what a run of graph default_iterations ends with.
 type DefaultIterationsOutput struct{ N int }
+
+// JSONMembers lists the members of the DefaultIterationsOutput for the methods that follow.
+func (v *DefaultIterationsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultIterationsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultIterationsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // defaultIterationsRun is one run: the kernel's record and the state.
 type defaultIterationsRun struct {

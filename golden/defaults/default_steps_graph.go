@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,11 +65,38 @@ func (n DefaultStepsNode) String() string { return defaultStepsGraph.NodeName(gg
 // DefaultStepsTickOut is the output of node tick.
 type DefaultStepsTickOut struct{ N int }
 
+// JSONMembers lists the members of the DefaultStepsTickOut for the methods that follow.
+func (v *DefaultStepsTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultStepsTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultStepsTickOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultStepsTickOut")
+}
+func (v DefaultStepsTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // DefaultStepsTockOut is the output of node tock.
 type DefaultStepsTockOut struct{ N int }
 
+// JSONMembers lists the members of the DefaultStepsTockOut for the methods that follow.
+func (v *DefaultStepsTockOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultStepsTockOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultStepsTockOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultStepsTockOut")
+}
+func (v DefaultStepsTockOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTockOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // DefaultStepsTackOut is the output of node tack.
 type DefaultStepsTackOut struct{ N int }
+
+// JSONMembers lists the members of the DefaultStepsTackOut for the methods that follow.
+func (v *DefaultStepsTackOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultStepsTackOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultStepsTackOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultStepsTackOut")
+}
+func (v DefaultStepsTackOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DefaultStepsTackOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // DefaultStepsState is the state of graph default_steps.
 type DefaultStepsState struct {
@@ -78,8 +106,20 @@ type DefaultStepsState struct {
 // DefaultStepsInput is what a run of graph default_steps starts with.
 type DefaultStepsInput struct{}
 
+// JSONMembers lists the members of the DefaultStepsInput for the methods that follow.
+func (v *DefaultStepsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v DefaultStepsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultStepsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // DefaultStepsOutput is what a run of graph default_steps ends with.
 type DefaultStepsOutput struct{ N int }
+
+// JSONMembers lists the members of the DefaultStepsOutput for the methods that follow.
+func (v *DefaultStepsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultStepsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultStepsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // defaultStepsRun is one run: the kernel's record and the state.
 type defaultStepsRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -62,6 +63,15 @@ func (n DefaultVisitsNode) String() string { return defaultVisitsGraph.NodeName(
 // DefaultVisitsSpinOut is the output of node spin.
 type DefaultVisitsSpinOut struct{ N int }
 
+// JSONMembers lists the members of the DefaultVisitsSpinOut for the methods that follow.
+func (v *DefaultVisitsSpinOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultVisitsSpinOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DefaultVisitsSpinOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DefaultVisitsSpinOut")
+}
+func (v DefaultVisitsSpinOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DefaultVisitsSpinOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // DefaultVisitsState is the state of graph default_visits.
 type DefaultVisitsState struct {
 	N int // merge: sum
@@ -70,8 +80,20 @@ type DefaultVisitsState struct {
 // DefaultVisitsInput is what a run of graph default_visits starts with.
 type DefaultVisitsInput struct{}
 
+// JSONMembers lists the members of the DefaultVisitsInput for the methods that follow.
+func (v *DefaultVisitsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v DefaultVisitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultVisitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // DefaultVisitsOutput is what a run of graph default_visits ends with.
 type DefaultVisitsOutput struct{ N int }
+
+// JSONMembers lists the members of the DefaultVisitsOutput for the methods that follow.
+func (v *DefaultVisitsOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v DefaultVisitsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *DefaultVisitsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // defaultVisitsRun is one run: the kernel's record and the state.
 type defaultVisitsRun struct {

@@ -30,6 +30,10 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Answer.
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Answer) JSONSchema() string {
 	return `{
@@ -72,6 +76,10 @@ func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the EvalsSearchArgs.
+func (v EvalsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EvalsSearchArgs) JSONSchema() string {
 	return `{
@@ -101,6 +109,12 @@ func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the EvalsReadArgs for the methods that follow.
+func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v EvalsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EvalsReadArgs) JSONSchema() string {
@@ -132,6 +146,12 @@ func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the EvalsDeleteArgs for the methods that follow.
+func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v EvalsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EvalsDeleteArgs) JSONSchema() string {
 	return `{
@@ -156,3 +176,9 @@ func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteInt(v.N, e.Name("n"))
 	e.End()
 }
+
+// JSONMembers lists the members of the EvalsCountOut for the methods that follow.
+func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsCountOut") }
+func (v EvalsCountOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *EvalsCountOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -99,11 +100,24 @@ type EvalsState struct {
 // EvalsInput is what a run of graph evals starts with.
 type EvalsInput struct{}
 
+// JSONMembers lists the members of the EvalsInput for the methods that follow.
+func (v *EvalsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v EvalsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EvalsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // EvalsOutput is what a run of graph evals ends with.
 type EvalsOutput struct {
 	Answer *Answer
 	What   string // default "all of it"
 }
+
+// JSONMembers lists the members of the EvalsOutput for the methods that follow.
+func (v *EvalsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "answer", &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
+	o.String("what", &v.What)
+}
+func (v EvalsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EvalsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {

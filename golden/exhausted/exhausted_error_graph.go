@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -81,8 +82,26 @@ func (c ExhaustedErrorJudgeGoto) String() string {
 // ExhaustedErrorStrictOut is the output of node strict.
 type ExhaustedErrorStrictOut struct{ N int }
 
+// JSONMembers lists the members of the ExhaustedErrorStrictOut for the methods that follow.
+func (v *ExhaustedErrorStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedErrorStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExhaustedErrorStrictOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExhaustedErrorStrictOut")
+}
+func (v ExhaustedErrorStrictOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExhaustedErrorStrictOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ExhaustedErrorCaughtOut is the output of node caught.
 type ExhaustedErrorCaughtOut struct{ N int }
+
+// JSONMembers lists the members of the ExhaustedErrorCaughtOut for the methods that follow.
+func (v *ExhaustedErrorCaughtOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedErrorCaughtOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExhaustedErrorCaughtOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExhaustedErrorCaughtOut")
+}
+func (v ExhaustedErrorCaughtOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExhaustedErrorCaughtOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // ExhaustedErrorState is the state of graph exhausted_error.
 type ExhaustedErrorState struct {
@@ -92,8 +111,22 @@ type ExhaustedErrorState struct {
 // ExhaustedErrorInput is what a run of graph exhausted_error starts with.
 type ExhaustedErrorInput struct{}
 
+// JSONMembers lists the members of the ExhaustedErrorInput for the methods that follow.
+func (v *ExhaustedErrorInput) JSONMembers(o *ggcodec.Object) {}
+func (v ExhaustedErrorInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedErrorInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ExhaustedErrorOutput is what a run of graph exhausted_error ends with.
 type ExhaustedErrorOutput struct{ N int }
+
+// JSONMembers lists the members of the ExhaustedErrorOutput for the methods that follow.
+func (v *ExhaustedErrorOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedErrorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedErrorOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // exhaustedErrorRun is one run: the kernel's record and the state.
 type exhaustedErrorRun struct {

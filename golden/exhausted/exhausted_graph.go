@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -77,6 +78,15 @@ func (c ExhaustedJudgeGoto) String() string {
 // ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
 
+// JSONMembers lists the members of the ExhaustedLenientOut for the methods that follow.
+func (v *ExhaustedLenientOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedLenientOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExhaustedLenientOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExhaustedLenientOut")
+}
+func (v ExhaustedLenientOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExhaustedLenientOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ExhaustedState is the state of graph exhausted.
 type ExhaustedState struct {
 	N int // merge: sum
@@ -85,8 +95,18 @@ type ExhaustedState struct {
 // ExhaustedInput is what a run of graph exhausted starts with.
 type ExhaustedInput struct{}
 
+// JSONMembers lists the members of the ExhaustedInput for the methods that follow.
+func (v *ExhaustedInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ExhaustedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ExhaustedOutput is what a run of graph exhausted ends with.
 type ExhaustedOutput struct{ N int }
+
+// JSONMembers lists the members of the ExhaustedOutput for the methods that follow.
+func (v *ExhaustedOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v ExhaustedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -77,6 +78,15 @@ func (c ExhaustedMixedJudgeGoto) String() string {
 // ExhaustedMixedMixedOut is the output of node mixed.
 type ExhaustedMixedMixedOut struct{ N int }
 
+// JSONMembers lists the members of the ExhaustedMixedMixedOut for the methods that follow.
+func (v *ExhaustedMixedMixedOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedMixedMixedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExhaustedMixedMixedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExhaustedMixedMixedOut")
+}
+func (v ExhaustedMixedMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExhaustedMixedMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ExhaustedMixedState is the state of graph exhausted_mixed.
 type ExhaustedMixedState struct {
 	N int // merge: sum
@@ -85,8 +95,22 @@ type ExhaustedMixedState struct {
 // ExhaustedMixedInput is what a run of graph exhausted_mixed starts with.
 type ExhaustedMixedInput struct{}
 
+// JSONMembers lists the members of the ExhaustedMixedInput for the methods that follow.
+func (v *ExhaustedMixedInput) JSONMembers(o *ggcodec.Object) {}
+func (v ExhaustedMixedInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedMixedInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ExhaustedMixedOutput is what a run of graph exhausted_mixed ends with.
 type ExhaustedMixedOutput struct{ N int }
+
+// JSONMembers lists the members of the ExhaustedMixedOutput for the methods that follow.
+func (v *ExhaustedMixedOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedMixedOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedMixedOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // exhaustedMixedRun is one run: the kernel's record and the state.
 type exhaustedMixedRun struct {

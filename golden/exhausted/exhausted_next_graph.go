@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -62,6 +63,15 @@ func (n ExhaustedNextNode) String() string { return exhaustedNextGraph.NodeName(
 // ExhaustedNextOnwardOut is the output of node onward.
 type ExhaustedNextOnwardOut struct{ N int }
 
+// JSONMembers lists the members of the ExhaustedNextOnwardOut for the methods that follow.
+func (v *ExhaustedNextOnwardOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedNextOnwardOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExhaustedNextOnwardOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExhaustedNextOnwardOut")
+}
+func (v ExhaustedNextOnwardOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ExhaustedNextOnwardOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ExhaustedNextState is the state of graph exhausted_next.
 type ExhaustedNextState struct {
 	N int // merge: sum
@@ -70,8 +80,20 @@ type ExhaustedNextState struct {
 // ExhaustedNextInput is what a run of graph exhausted_next starts with.
 type ExhaustedNextInput struct{}
 
+// JSONMembers lists the members of the ExhaustedNextInput for the methods that follow.
+func (v *ExhaustedNextInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ExhaustedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ExhaustedNextOutput is what a run of graph exhausted_next ends with.
 type ExhaustedNextOutput struct{ N int }
+
+// JSONMembers lists the members of the ExhaustedNextOutput for the methods that follow.
+func (v *ExhaustedNextOutput) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v ExhaustedNextOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ExhaustedNextOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // exhaustedNextRun is one run: the kernel's record and the state.
 type exhaustedNextRun struct {

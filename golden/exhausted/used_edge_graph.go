@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -62,6 +63,13 @@ func (n UsedEdgeNode) String() string { return usedEdgeGraph.NodeName(ggrun.Node
 // UsedEdgeSpinOut is the output of node spin.
 type UsedEdgeSpinOut struct{ N int }
 
+// JSONMembers lists the members of the UsedEdgeSpinOut for the methods that follow.
+func (v *UsedEdgeSpinOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v UsedEdgeSpinOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *UsedEdgeSpinOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "UsedEdgeSpinOut") }
+func (v UsedEdgeSpinOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *UsedEdgeSpinOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // UsedEdgeState is the state of graph used_edge.
 type UsedEdgeState struct {
 	N    int // merge: sum
@@ -71,11 +79,24 @@ type UsedEdgeState struct {
 // UsedEdgeInput is what a run of graph used_edge starts with.
 type UsedEdgeInput struct{}
 
+// JSONMembers lists the members of the UsedEdgeInput for the methods that follow.
+func (v *UsedEdgeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v UsedEdgeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *UsedEdgeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // UsedEdgeOutput is what a run of graph used_edge ends with.
 type UsedEdgeOutput struct {
 	N    int
 	Took string
 }
+
+// JSONMembers lists the members of the UsedEdgeOutput for the methods that follow.
+func (v *UsedEdgeOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.String("took", &v.Took)
+}
+func (v UsedEdgeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *UsedEdgeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // UsedEdgeOneOut is what node one writes.
 type UsedEdgeOneOut struct{ Took string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,18 @@ type CriticalState struct {
 // CriticalInput is what a run of graph critical starts with.
 type CriticalInput struct{}
 
+// JSONMembers lists the members of the CriticalInput for the methods that follow.
+func (v *CriticalInput) JSONMembers(o *ggcodec.Object)   {}
+func (v CriticalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CriticalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // CriticalOutput is what a run of graph critical ends with.
 type CriticalOutput struct{ Note string }
+
+// JSONMembers lists the members of the CriticalOutput for the methods that follow.
+func (v *CriticalOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v CriticalOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *CriticalOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // CriticalPlainOut is what node plain writes.
 type CriticalPlainOut struct{ Note string }

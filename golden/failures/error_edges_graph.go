@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -75,8 +76,18 @@ type ErrorEdgesState struct {
 // ErrorEdgesInput is what a run of graph error_edges starts with.
 type ErrorEdgesInput struct{}
 
+// JSONMembers lists the members of the ErrorEdgesInput for the methods that follow.
+func (v *ErrorEdgesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ErrorEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ErrorEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ErrorEdgesOutput is what a run of graph error_edges ends with.
 type ErrorEdgesOutput struct{ Note string }
+
+// JSONMembers lists the members of the ErrorEdgesOutput for the methods that follow.
+func (v *ErrorEdgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v ErrorEdgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ErrorEdgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ErrorEdgesEdgedOut is what node edged writes.
 type ErrorEdgesEdgedOut struct{ Note string }

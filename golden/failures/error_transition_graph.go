@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -75,8 +76,22 @@ type ErrorTransitionState struct {
 // ErrorTransitionInput is what a run of graph error_transition starts with.
 type ErrorTransitionInput struct{}
 
+// JSONMembers lists the members of the ErrorTransitionInput for the methods that follow.
+func (v *ErrorTransitionInput) JSONMembers(o *ggcodec.Object) {}
+func (v ErrorTransitionInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ErrorTransitionInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ErrorTransitionOutput is what a run of graph error_transition ends with.
 type ErrorTransitionOutput struct{ Note string }
+
+// JSONMembers lists the members of the ErrorTransitionOutput for the methods that follow.
+func (v *ErrorTransitionOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v ErrorTransitionOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ErrorTransitionOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // ErrorTransitionTransitedOut is what node transited writes.
 type ErrorTransitionTransitedOut struct{ Note string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -64,14 +65,35 @@ func (n FailSoftEdgesNode) String() string { return failSoftEdgesGraph.NodeName(
 // FailSoftEdgesShakyOut is the output of node shaky.
 type FailSoftEdgesShakyOut struct{ Ok bool }
 
+// JSONMembers lists the members of the FailSoftEdgesShakyOut for the methods that follow.
+func (v *FailSoftEdgesShakyOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
+func (v FailSoftEdgesShakyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *FailSoftEdgesShakyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "FailSoftEdgesShakyOut")
+}
+func (v FailSoftEdgesShakyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *FailSoftEdgesShakyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // FailSoftEdgesState is the state of graph fail_soft_edges.
 type FailSoftEdgesState struct{}
 
 // FailSoftEdgesInput is what a run of graph fail_soft_edges starts with.
 type FailSoftEdgesInput struct{}
 
+// JSONMembers lists the members of the FailSoftEdgesInput for the methods that follow.
+func (v *FailSoftEdgesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v FailSoftEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailSoftEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FailSoftEdgesOutput is what a run of graph fail_soft_edges ends with.
 type FailSoftEdgesOutput struct{}
+
+// JSONMembers lists the members of the FailSoftEdgesOutput for the methods that follow.
+func (v *FailSoftEdgesOutput) JSONMembers(o *ggcodec.Object) {}
+func (v FailSoftEdgesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *FailSoftEdgesOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // failSoftEdgesRun is one run: the kernel's record and the state.
 type failSoftEdgesRun struct {

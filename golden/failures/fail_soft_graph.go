@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,18 @@ type FailSoftState struct {
 // FailSoftInput is what a run of graph fail_soft starts with.
 type FailSoftInput struct{}
 
+// JSONMembers lists the members of the FailSoftInput for the methods that follow.
+func (v *FailSoftInput) JSONMembers(o *ggcodec.Object)   {}
+func (v FailSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FailSoftOutput is what a run of graph fail_soft ends with.
 type FailSoftOutput struct{ Note string }
+
+// JSONMembers lists the members of the FailSoftOutput for the methods that follow.
+func (v *FailSoftOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v FailSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FailSoftSoftOut is what node soft writes.
 type FailSoftSoftOut struct{ Note string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -85,8 +86,18 @@ type OnErrorState struct {
 // OnErrorInput is what a run of graph on_error starts with.
 type OnErrorInput struct{}
 
+// JSONMembers lists the members of the OnErrorInput for the methods that follow.
+func (v *OnErrorInput) JSONMembers(o *ggcodec.Object)   {}
+func (v OnErrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OnErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OnErrorOutput is what a run of graph on_error ends with.
 type OnErrorOutput struct{ Note string }
+
+// JSONMembers lists the members of the OnErrorOutput for the methods that follow.
+func (v *OnErrorOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v OnErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OnErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OnErrorPlainOut is what node plain writes.
 type OnErrorPlainOut struct{ Note string }

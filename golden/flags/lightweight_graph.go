@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,10 +64,20 @@ type LightweightState struct {
 // LightweightInput is what a run of graph lightweight starts with.
 type LightweightInput struct{}
 
+// JSONMembers lists the members of the LightweightInput for the methods that follow.
+func (v *LightweightInput) JSONMembers(o *ggcodec.Object)   {}
+func (v LightweightInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LightweightInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LightweightOutput is what a run of graph lightweight ends with.
 type LightweightOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the LightweightOutput for the methods that follow.
+func (v *LightweightOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v LightweightOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LightweightOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,10 +63,20 @@ type ObservableState struct {
 // ObservableInput is what a run of graph observable starts with.
 type ObservableInput struct{}
 
+// JSONMembers lists the members of the ObservableInput for the methods that follow.
+func (v *ObservableInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ObservableInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ObservableInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ObservableOutput is what a run of graph observable ends with.
 type ObservableOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ObservableOutput for the methods that follow.
+func (v *ObservableOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v ObservableOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ObservableOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // observableRun is one run: the kernel's record and the state.
 type observableRun struct {

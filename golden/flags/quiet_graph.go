@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -69,10 +70,20 @@ type QuietState struct {
 // QuietInput is what a run of graph quiet starts with.
 type QuietInput struct{}
 
+// JSONMembers lists the members of the QuietInput for the methods that follow.
+func (v *QuietInput) JSONMembers(o *ggcodec.Object)   {}
+func (v QuietInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *QuietInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // QuietOutput is what a run of graph quiet ends with.
 type QuietOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the QuietOutput for the methods that follow.
+func (v *QuietOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v QuietOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *QuietOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // quietRun is one run: the kernel's record and the state.
 type quietRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -60,8 +61,22 @@ type SummarizeOutputState struct{ Text string }
 // SummarizeOutputInput is what a run of graph summarize_output starts with.
 type SummarizeOutputInput struct{ Text string }
 
+// JSONMembers lists the members of the SummarizeOutputInput for the methods that follow.
+func (v *SummarizeOutputInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v SummarizeOutputInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SummarizeOutputInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // SummarizeOutputOutput is what a run of graph summarize_output ends with.
 type SummarizeOutputOutput struct{ Text string }
+
+// JSONMembers lists the members of the SummarizeOutputOutput for the methods that follow.
+func (v *SummarizeOutputOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v SummarizeOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *SummarizeOutputOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {

@@ -12,3 +12,15 @@ func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.AtMost(5).WriteInt(v.Score, e.Name("score"))
 	e.End()
 }
+
+// JSONMembers lists the members of the ValidateOutputMeasureOut for the methods that follow.
+func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
+}
+func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ValidateOutputMeasureOut")
+}
+func (v ValidateOutputMeasureOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
+func (v *ValidateOutputMeasureOut) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}

@@ -71,9 +71,23 @@ type ValidateOutputState struct {
 // ValidateOutputInput is what a run of graph validate_output starts with.
 type ValidateOutputInput struct{}
 
+// JSONMembers lists the members of the ValidateOutputInput for the methods that follow.
+func (v *ValidateOutputInput) JSONMembers(o *ggcodec.Object) {}
+func (v ValidateOutputInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ValidateOutputInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ValidateOutputOutput is what a run of graph validate_output ends with.
 type ValidateOutputOutput struct {
 	Score int // default 0
+}
+
+// JSONMembers lists the members of the ValidateOutputOutput for the methods that follow.
+func (v *ValidateOutputOutput) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v ValidateOutputOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ValidateOutputOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // validateOutputRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,10 +63,20 @@ type VerboseState struct {
 // VerboseInput is what a run of graph verbose starts with.
 type VerboseInput struct{}
 
+// JSONMembers lists the members of the VerboseInput for the methods that follow.
+func (v *VerboseInput) JSONMembers(o *ggcodec.Object)   {}
+func (v VerboseInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VerboseInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // VerboseOutput is what a run of graph verbose ends with.
 type VerboseOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the VerboseOutput for the methods that follow.
+func (v *VerboseOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v VerboseOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VerboseOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {

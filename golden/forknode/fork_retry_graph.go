@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,11 +70,24 @@ type ForkRetryState struct {
 // ForkRetryInput is what a run of graph fork_retry starts with.
 type ForkRetryInput struct{}
 
+// JSONMembers lists the members of the ForkRetryInput for the methods that follow.
+func (v *ForkRetryInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ForkRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ForkRetryOutput is what a run of graph fork_retry ends with.
 type ForkRetryOutput struct {
 	Log   []string
 	Total int
 }
+
+// JSONMembers lists the members of the ForkRetryOutput for the methods that follow.
+func (v *ForkRetryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("total", &v.Total)
+}
+func (v ForkRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ForkRetryTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ForkRetryTry1In struct{ Log []string }

@@ -78,11 +78,24 @@ type ForkSkipState struct {
 // ForkSkipInput is what a run of graph fork_skip starts with.
 type ForkSkipInput struct{}
 
+// JSONMembers lists the members of the ForkSkipInput for the methods that follow.
+func (v *ForkSkipInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ForkSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ForkSkipOutput is what a run of graph fork_skip ends with.
 type ForkSkipOutput struct {
 	Log   []string
 	Total int
 }
+
+// JSONMembers lists the members of the ForkSkipOutput for the methods that follow.
+func (v *ForkSkipOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("total", &v.Total)
+}
+func (v ForkSkipOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSkipOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ForkSkipKept1In is what node kept1 reads.
 type ForkSkipKept1In struct{ Total int }

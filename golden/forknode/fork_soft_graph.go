@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,8 +70,20 @@ type ForkSoftState struct {
 // ForkSoftInput is what a run of graph fork_soft starts with.
 type ForkSoftInput struct{}
 
+// JSONMembers lists the members of the ForkSoftInput for the methods that follow.
+func (v *ForkSoftInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ForkSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ForkSoftOutput is what a run of graph fork_soft ends with.
 type ForkSoftOutput struct{ Log []string }
+
+// JSONMembers lists the members of the ForkSoftOutput for the methods that follow.
+func (v *ForkSoftOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ForkSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ForkSoftSoft1Out is what node soft1 writes.
 type ForkSoftSoft1Out struct{ Log []string }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,11 +74,24 @@ type ForkTimeoutState struct {
 // ForkTimeoutInput is what a run of graph fork_timeout starts with.
 type ForkTimeoutInput struct{}
 
+// JSONMembers lists the members of the ForkTimeoutInput for the methods that follow.
+func (v *ForkTimeoutInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ForkTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ForkTimeoutOutput is what a run of graph fork_timeout ends with.
 type ForkTimeoutOutput struct {
 	Log   []string
 	Total int
 }
+
+// JSONMembers lists the members of the ForkTimeoutOutput for the methods that follow.
+func (v *ForkTimeoutOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("total", &v.Total)
+}
+func (v ForkTimeoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ForkTimeoutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ForkTimeoutBrief1Out is what node brief1 writes.
 type ForkTimeoutBrief1Out struct{ Log []string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -80,8 +81,20 @@ type GotoNodeState struct{ Note *string }
 // GotoNodeInput is what a run of graph goto_node starts with.
 type GotoNodeInput struct{}
 
+// JSONMembers lists the members of the GotoNodeInput for the methods that follow.
+func (v *GotoNodeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v GotoNodeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GotoNodeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // GotoNodeOutput is what a run of graph goto_node ends with.
 type GotoNodeOutput struct{ Note *string }
+
+// JSONMembers lists the members of the GotoNodeOutput for the methods that follow.
+func (v *GotoNodeOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v GotoNodeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GotoNodeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // GotoNodeRepairOut is what node repair writes.
 type GotoNodeRepairOut struct{ Note *string }

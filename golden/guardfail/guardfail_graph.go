@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -107,15 +108,43 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string {
-	return ggrun.NameOf(v, "act", "finish")
-}
+func (v Step) String() string { return ggrun.NameOf(v, "act", "finish") }
+
+var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"act", "finish"}}
+
+// EncodeJSON writes the Step by its name. One that is not set is an error.
+func (v Step) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &stepJSON) }
+
+// DecodeJSON reads the Step by its name.
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Step.
+func (v Step) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &stepJSON) }
+func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &stepJSON) }
 
 // GuardFailPlanOut is the output of node plan.
 type GuardFailPlanOut struct{ Route Step }
 
+// JSONMembers lists the members of the GuardFailPlanOut for the methods that follow.
+func (v *GuardFailPlanOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
+func (v GuardFailPlanOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *GuardFailPlanOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "GuardFailPlanOut")
+}
+func (v GuardFailPlanOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *GuardFailPlanOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // GuardFailWeighOut is the output of node weigh.
 type GuardFailWeighOut struct{ Ok bool }
+
+// JSONMembers lists the members of the GuardFailWeighOut for the methods that follow.
+func (v *GuardFailWeighOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
+func (v GuardFailWeighOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *GuardFailWeighOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "GuardFailWeighOut")
+}
+func (v GuardFailWeighOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *GuardFailWeighOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // GuardFailState is the state of graph guard_fail.
 type GuardFailState struct {
@@ -126,11 +155,24 @@ type GuardFailState struct {
 // GuardFailInput is what a run of graph guard_fail starts with.
 type GuardFailInput struct{}
 
+// JSONMembers lists the members of the GuardFailInput for the methods that follow.
+func (v *GuardFailInput) JSONMembers(o *ggcodec.Object)   {}
+func (v GuardFailInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GuardFailInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // GuardFailOutput is what a run of graph guard_fail ends with.
 type GuardFailOutput struct {
 	Text *string
 	Note string
 }
+
+// JSONMembers lists the members of the GuardFailOutput for the methods that follow.
+func (v *GuardFailOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("note", &v.Note)
+}
+func (v GuardFailOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GuardFailOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // GuardFailActOut is what node act writes.
 type GuardFailActOut struct{ Text *string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -79,11 +80,24 @@ type GuardsState struct {
 // GuardsInput is what a run of graph guards starts with.
 type GuardsInput struct{ Topic string }
 
+// JSONMembers lists the members of the GuardsInput for the methods that follow.
+func (v *GuardsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v GuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // GuardsOutput is what a run of graph guards ends with.
 type GuardsOutput struct {
 	Text string
 	Note *string
 }
+
+// JSONMembers lists the members of the GuardsOutput for the methods that follow.
+func (v *GuardsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v GuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *GuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // GuardsDraftIn is what node draft reads.
 type GuardsDraftIn struct{ Topic string }

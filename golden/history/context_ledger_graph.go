@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -71,10 +72,25 @@ type ContextLedgerState struct {
 // ContextLedgerInput is what a run of graph context_ledger starts with.
 type ContextLedgerInput struct{}
 
+// JSONMembers lists the members of the ContextLedgerInput for the methods that follow.
+func (v *ContextLedgerInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ContextLedgerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ContextLedgerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ContextLedgerOutput is what a run of graph context_ledger ends with.
 type ContextLedgerOutput struct {
 	Text string // default ""
 	Note string // default ""
+}
+
+// JSONMembers lists the members of the ContextLedgerOutput for the methods that follow.
+func (v *ContextLedgerOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v ContextLedgerOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *ContextLedgerOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // contextLedgerRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -65,10 +66,25 @@ type ContextScopedState struct {
 // ContextScopedInput is what a run of graph context_scoped starts with.
 type ContextScopedInput struct{}
 
+// JSONMembers lists the members of the ContextScopedInput for the methods that follow.
+func (v *ContextScopedInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ContextScopedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ContextScopedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ContextScopedOutput is what a run of graph context_scoped ends with.
 type ContextScopedOutput struct {
 	Text string // default ""
 	Note string // default ""
+}
+
+// JSONMembers lists the members of the ContextScopedOutput for the methods that follow.
+func (v *ContextScopedOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v ContextScopedOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *ContextScopedOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // contextScopedRun is one run: the kernel's record and the state.

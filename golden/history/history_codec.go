@@ -21,6 +21,12 @@ func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the HistorySearchArgs for the methods that follow.
+func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v HistorySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *HistorySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (HistorySearchArgs) JSONSchema() string {
 	return `{

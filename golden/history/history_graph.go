@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -71,11 +72,24 @@ type HistoryState struct {
 // HistoryInput is what a run of graph history starts with.
 type HistoryInput struct{}
 
+// JSONMembers lists the members of the HistoryInput for the methods that follow.
+func (v *HistoryInput) JSONMembers(o *ggcodec.Object)   {}
+func (v HistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
 }
+
+// JSONMembers lists the members of the HistoryOutput for the methods that follow.
+func (v *HistoryOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v HistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -65,10 +66,27 @@ type IsolatedContextState struct {
 // IsolatedContextInput is what a run of graph isolated_context starts with.
 type IsolatedContextInput struct{ Topic string }
 
+// JSONMembers lists the members of the IsolatedContextInput for the methods that follow.
+func (v *IsolatedContextInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v IsolatedContextInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *IsolatedContextInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // IsolatedContextOutput is what a run of graph isolated_context ends with.
 type IsolatedContextOutput struct {
 	Text string // default ""
 	Note string // default ""
+}
+
+// JSONMembers lists the members of the IsolatedContextOutput for the methods that follow.
+func (v *IsolatedContextOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v IsolatedContextOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *IsolatedContextOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // isolatedContextRun is one run: the kernel's record and the state.

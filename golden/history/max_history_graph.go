@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -65,11 +66,24 @@ type MaxHistoryState struct {
 // MaxHistoryInput is what a run of graph max_history starts with.
 type MaxHistoryInput struct{}
 
+// JSONMembers lists the members of the MaxHistoryInput for the methods that follow.
+func (v *MaxHistoryInput) JSONMembers(o *ggcodec.Object)   {}
+func (v MaxHistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxHistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MaxHistoryOutput is what a run of graph max_history ends with.
 type MaxHistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
 }
+
+// JSONMembers lists the members of the MaxHistoryOutput for the methods that follow.
+func (v *MaxHistoryOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v MaxHistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {

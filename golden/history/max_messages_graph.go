@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -65,11 +66,24 @@ type MaxMessagesState struct {
 // MaxMessagesInput is what a run of graph max_messages starts with.
 type MaxMessagesInput struct{}
 
+// JSONMembers lists the members of the MaxMessagesInput for the methods that follow.
+func (v *MaxMessagesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v MaxMessagesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxMessagesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MaxMessagesOutput is what a run of graph max_messages ends with.
 type MaxMessagesOutput struct {
 	Text string // default ""
 	Note string // default ""
 }
+
+// JSONMembers lists the members of the MaxMessagesOutput for the methods that follow.
+func (v *MaxMessagesOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v MaxMessagesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxMessagesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -65,11 +66,24 @@ type NoHistoryState struct {
 // NoHistoryInput is what a run of graph no_history starts with.
 type NoHistoryInput struct{}
 
+// JSONMembers lists the members of the NoHistoryInput for the methods that follow.
+func (v *NoHistoryInput) JSONMembers(o *ggcodec.Object)   {}
+func (v NoHistoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NoHistoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // NoHistoryOutput is what a run of graph no_history ends with.
 type NoHistoryOutput struct {
 	Text string // default ""
 	Note string // default ""
 }
+
+// JSONMembers lists the members of the NoHistoryOutput for the methods that follow.
+func (v *NoHistoryOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v NoHistoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NoHistoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {

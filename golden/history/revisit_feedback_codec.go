@@ -21,6 +21,14 @@ func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the RevisitFeedbackSearchArgs for the methods that follow.
+func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RevisitFeedbackSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (RevisitFeedbackSearchArgs) JSONSchema() string {
 	return `{

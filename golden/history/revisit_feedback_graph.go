@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -72,10 +73,27 @@ type RevisitFeedbackState struct {
 // RevisitFeedbackInput is what a run of graph revisit_feedback starts with.
 type RevisitFeedbackInput struct{}
 
+// JSONMembers lists the members of the RevisitFeedbackInput for the methods that follow.
+func (v *RevisitFeedbackInput) JSONMembers(o *ggcodec.Object) {}
+func (v RevisitFeedbackInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RevisitFeedbackInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // RevisitFeedbackOutput is what a run of graph revisit_feedback ends with.
 type RevisitFeedbackOutput struct {
 	Text string // default ""
 	Note string // default ""
+}
+
+// JSONMembers lists the members of the RevisitFeedbackOutput for the methods that follow.
+func (v *RevisitFeedbackOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v RevisitFeedbackOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *RevisitFeedbackOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // revisitFeedbackRun is one run: the kernel's record and the state.

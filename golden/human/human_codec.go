@@ -7,8 +7,15 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
 
 // EncodeJSON writes the Section by its name. One that is not set is an error.
-func (v Section) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &sectionJSON)
+func (v Section) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &sectionJSON) }
+
+// DecodeJSON reads the Section by its name.
+func (v *Section) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sectionJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Section.
+func (v Section) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &sectionJSON) }
+func (v *Section) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &sectionJSON)
 }
 
 var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
@@ -23,6 +30,16 @@ func (v Review) EncodeJSON(e *ggcodec.Encoder) {
 	v.Route.EncodeJSON(e.Name("route"))
 	e.End()
 }
+
+// JSONMembers lists the members of the Review for the methods that follow.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
+	o.Value("route", &v.Route)
+}
+func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
+func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Review) JSONSchema() string {
@@ -62,6 +79,13 @@ var reviewRouteJSON = ggcodec.Enum{
 }
 
 // EncodeJSON writes the ReviewRoute by its name. One that is not set is an error.
-func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &reviewRouteJSON)
+func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
+
+// DecodeJSON reads the ReviewRoute by its name.
+func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &reviewRouteJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the ReviewRoute.
+func (v ReviewRoute) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &reviewRouteJSON) }
+func (v *ReviewRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &reviewRouteJSON)
 }

@@ -90,9 +90,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Section) String() string {
-	return ggrun.NameOf(v, "news", "sport", "culture")
-}
+func (v Section) String() string { return ggrun.NameOf(v, "news", "sport", "culture") }
 
 // Review is the type Review of human.graph.yaml.
 type Review struct {
@@ -113,9 +111,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v ReviewRoute) String() string {
-	return ggrun.NameOf(v, "draft", "approve", "appeal")
-}
+func (v ReviewRoute) String() string { return ggrun.NameOf(v, "draft", "approve", "appeal") }
 
 // HumanState is the state of graph human.
 type HumanState struct {
@@ -131,6 +127,11 @@ type HumanState struct {
 // HumanInput is what a run of graph human starts with.
 type HumanInput struct{ Topic string }
 
+// JSONMembers lists the members of the HumanInput for the methods that follow.
+func (v *HumanInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v HumanInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HumanInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // HumanOutput is what a run of graph human ends with.
 type HumanOutput struct {
 	Article string // default "nothing"
@@ -138,6 +139,16 @@ type HumanOutput struct {
 	Section Section // default news
 	Log     []string
 }
+
+// JSONMembers lists the members of the HumanOutput for the methods that follow.
+func (v *HumanOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("article", &v.Article)
+	ggcodec.OptionalMember(o, "title", &v.Title, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.GivenMember(o, "section", v.Section != 0, &v.Section, (*Section).DecodeJSON, Section.EncodeJSON)
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v HumanOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *HumanOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // HumanDraftIn is what node draft reads.
 type HumanDraftIn struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,10 +71,20 @@ type AllowToolsState struct {
 // AllowToolsInput is what a run of graph allow_tools starts with.
 type AllowToolsInput struct{}
 
+// JSONMembers lists the members of the AllowToolsInput for the methods that follow.
+func (v *AllowToolsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v AllowToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AllowToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AllowToolsOutput is what a run of graph allow_tools ends with.
 type AllowToolsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the AllowToolsOutput for the methods that follow.
+func (v *AllowToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v AllowToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AllowToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,10 +63,20 @@ type DenyToolsState struct {
 // DenyToolsInput is what a run of graph deny_tools starts with.
 type DenyToolsInput struct{}
 
+// JSONMembers lists the members of the DenyToolsInput for the methods that follow.
+func (v *DenyToolsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v DenyToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DenyToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // DenyToolsOutput is what a run of graph deny_tools ends with.
 type DenyToolsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the DenyToolsOutput for the methods that follow.
+func (v *DenyToolsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v DenyToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DenyToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,9 +64,23 @@ type InjectToolCallsState struct {
 // InjectToolCallsInput is what a run of graph inject_tool_calls starts with.
 type InjectToolCallsInput struct{}
 
+// JSONMembers lists the members of the InjectToolCallsInput for the methods that follow.
+func (v *InjectToolCallsInput) JSONMembers(o *ggcodec.Object) {}
+func (v InjectToolCallsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InjectToolCallsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // InjectToolCallsOutput is what a run of graph inject_tool_calls ends with.
 type InjectToolCallsOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the InjectToolCallsOutput for the methods that follow.
+func (v *InjectToolCallsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v InjectToolCallsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InjectToolCallsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // injectToolCallsRun is one run: the kernel's record and the state.

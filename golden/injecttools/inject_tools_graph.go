@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -71,11 +72,24 @@ type InjectToolsState struct {
 // InjectToolsInput is what a run of graph inject_tools starts with.
 type InjectToolsInput struct{}
 
+// JSONMembers lists the members of the InjectToolsInput for the methods that follow.
+func (v *InjectToolsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v InjectToolsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InjectToolsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // InjectToolsOutput is what a run of graph inject_tools ends with.
 type InjectToolsOutput struct {
 	Text string // default ""
 	Note string // default ""
 }
+
+// JSONMembers lists the members of the InjectToolsOutput for the methods that follow.
+func (v *InjectToolsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.String("note", &v.Note)
+}
+func (v InjectToolsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InjectToolsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {

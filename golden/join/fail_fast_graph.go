@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type FailFastState struct {
 // FailFastInput is what a run of graph fail_fast starts with.
 type FailFastInput struct{}
 
+// JSONMembers lists the members of the FailFastInput for the methods that follow.
+func (v *FailFastInput) JSONMembers(o *ggcodec.Object)   {}
+func (v FailFastInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailFastInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FailFastOutput is what a run of graph fail_fast ends with.
 type FailFastOutput struct{ Log []string }
+
+// JSONMembers lists the members of the FailFastOutput for the methods that follow.
+func (v *FailFastOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v FailFastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailFastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FailFastQuick1Out is what node quick1 writes.
 type FailFastQuick1Out struct{ Log []string }

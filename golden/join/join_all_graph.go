@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type JoinAllState struct {
 // JoinAllInput is what a run of graph join_all starts with.
 type JoinAllInput struct{}
 
+// JSONMembers lists the members of the JoinAllInput for the methods that follow.
+func (v *JoinAllInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JoinAllInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinAllInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JoinAllOutput is what a run of graph join_all ends with.
 type JoinAllOutput struct{ Log []string }
+
+// JSONMembers lists the members of the JoinAllOutput for the methods that follow.
+func (v *JoinAllOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v JoinAllOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinAllOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JoinAllSlow1Out is what node slow1 writes.
 type JoinAllSlow1Out struct{ Log []string }

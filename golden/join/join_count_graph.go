@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,8 +70,20 @@ type JoinCountState struct {
 // JoinCountInput is what a run of graph join_count starts with.
 type JoinCountInput struct{}
 
+// JSONMembers lists the members of the JoinCountInput for the methods that follow.
+func (v *JoinCountInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JoinCountInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinCountInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JoinCountOutput is what a run of graph join_count ends with.
 type JoinCountOutput struct{ Log []string }
+
+// JSONMembers lists the members of the JoinCountOutput for the methods that follow.
+func (v *JoinCountOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v JoinCountOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinCountOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JoinCountStep1Out is what node step1 writes.
 type JoinCountStep1Out struct{ Log []string }

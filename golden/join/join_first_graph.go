@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type JoinFirstState struct {
 // JoinFirstInput is what a run of graph join_first starts with.
 type JoinFirstInput struct{}
 
+// JSONMembers lists the members of the JoinFirstInput for the methods that follow.
+func (v *JoinFirstInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JoinFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JoinFirstOutput is what a run of graph join_first ends with.
 type JoinFirstOutput struct{ Log []string }
+
+// JSONMembers lists the members of the JoinFirstOutput for the methods that follow.
+func (v *JoinFirstOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v JoinFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JoinFirstRun1Out is what node run1 writes.
 type JoinFirstRun1Out struct{ Log []string }

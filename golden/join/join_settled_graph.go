@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,8 +74,20 @@ type JoinSettledState struct {
 // JoinSettledInput is what a run of graph join_settled starts with.
 type JoinSettledInput struct{}
 
+// JSONMembers lists the members of the JoinSettledInput for the methods that follow.
+func (v *JoinSettledInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JoinSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JoinSettledOutput is what a run of graph join_settled ends with.
 type JoinSettledOutput struct{ Log []string }
+
+// JSONMembers lists the members of the JoinSettledOutput for the methods that follow.
+func (v *JoinSettledOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v JoinSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JoinSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JoinSettledPoll1Out is what node poll1 writes.
 type JoinSettledPoll1Out struct{ Log []string }

@@ -11,3 +11,11 @@ func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedBoundsInput for the methods that follow.
+func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
+func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedBoundsInput")
+}
+func (v JudgedBoundsInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedBoundsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

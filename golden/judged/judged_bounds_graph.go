@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -74,6 +75,13 @@ type JudgedBoundsInput struct{}
 
 // JudgedBoundsOutput is what a run of graph judged_bounds ends with.
 type JudgedBoundsOutput struct{}
+
+// JSONMembers lists the members of the JudgedBoundsOutput for the methods that follow.
+func (v *JudgedBoundsOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedBoundsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedBoundsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // judgedBoundsRun is one run: the kernel's record and the state.
 type judgedBoundsRun struct {

@@ -11,3 +11,11 @@ func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedDryRunInput for the methods that follow.
+func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
+func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedDryRunInput")
+}
+func (v JudgedDryRunInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedDryRunInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -92,6 +93,13 @@ type JudgedDryRunInput struct{}
 // JudgedDryRunOutput is what a run of graph judged_dry_run ends with.
 type JudgedDryRunOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the JudgedDryRunOutput for the methods that follow.
+func (v *JudgedDryRunOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgedDryRunOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedDryRunOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // judgedDryRunRun is one run: the kernel's record and the state.

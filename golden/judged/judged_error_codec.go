@@ -11,3 +11,11 @@ func (v JudgedErrorInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedErrorInput for the methods that follow.
+func (v *JudgedErrorInput) JSONMembers(o *ggcodec.Object) {}
+func (v *JudgedErrorInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedErrorInput")
+}
+func (v JudgedErrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedErrorInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,6 +77,11 @@ type JudgedErrorInput struct{}
 
 // JudgedErrorOutput is what a run of graph judged_error ends with.
 type JudgedErrorOutput struct{}
+
+// JSONMembers lists the members of the JudgedErrorOutput for the methods that follow.
+func (v *JudgedErrorOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedErrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedErrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // judgedErrorRun is one run: the kernel's record and the state.
 type judgedErrorRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -84,6 +85,11 @@ type JudgedInput struct {
 type JudgedOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the JudgedOutput for the methods that follow.
+func (v *JudgedOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v JudgedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JudgedPublishIn is what node publish reads.
 type JudgedPublishIn struct{ Text string }

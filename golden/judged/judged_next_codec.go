@@ -11,3 +11,9 @@ func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedNextInput for the methods that follow.
+func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedNextInput") }
+func (v JudgedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

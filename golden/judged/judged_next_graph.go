@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,6 +77,11 @@ type JudgedNextInput struct{}
 
 // JudgedNextOutput is what a run of graph judged_next ends with.
 type JudgedNextOutput struct{}
+
+// JSONMembers lists the members of the JudgedNextOutput for the methods that follow.
+func (v *JudgedNextOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedNextOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedNextOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // judgedNextRun is one run: the kernel's record and the state.
 type judgedNextRun struct {

@@ -14,6 +14,17 @@ func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the JudgedOrderMixedOut for the methods that follow.
+func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("kind", &v.Kind)
+	o.Float("confidence", &v.Confidence)
+}
+func (v *JudgedOrderMixedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderMixedOut")
+}
+func (v JudgedOrderMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedOrderMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var judgedOrderMixedOutKindJSON = ggcodec.Enum{
 	Type:  "JudgedOrderMixedOutKind",
 	Names: []string{"a", "b"},
@@ -24,6 +35,19 @@ func (v JudgedOrderMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &judgedOrderMixedOutKindJSON)
 }
 
+// DecodeJSON reads the JudgedOrderMixedOutKind by its name.
+func (v *JudgedOrderMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &judgedOrderMixedOutKindJSON)
+}
+
+// MarshalText and UnmarshalText give encoding/json the name of the JudgedOrderMixedOutKind.
+func (v JudgedOrderMixedOutKind) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &judgedOrderMixedOutKindJSON)
+}
+func (v *JudgedOrderMixedOutKind) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &judgedOrderMixedOutKindJSON)
+}
+
 // EncodeJSON writes the JudgedOrderInput as a JSON object.
 func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -31,3 +55,11 @@ func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedOrderInput for the methods that follow.
+func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
+func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedOrderInput")
+}
+func (v JudgedOrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedOrderInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -89,9 +90,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v JudgedOrderMixedOutKind) String() string {
-	return ggrun.NameOf(v, "a", "b")
-}
+func (v JudgedOrderMixedOutKind) String() string { return ggrun.NameOf(v, "a", "b") }
 
 // JudgedOrderState is the state of graph judged_order.
 type JudgedOrderState struct{}
@@ -101,6 +100,11 @@ type JudgedOrderInput struct{}
 
 // JudgedOrderOutput is what a run of graph judged_order ends with.
 type JudgedOrderOutput struct{}
+
+// JSONMembers lists the members of the JudgedOrderOutput for the methods that follow.
+func (v *JudgedOrderOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedOrderOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedOrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // judgedOrderRun is one run: the kernel's record and the state.
 type judgedOrderRun struct {

@@ -11,3 +11,9 @@ func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedPairInput for the methods that follow.
+func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedPairInput") }
+func (v JudgedPairInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedPairInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

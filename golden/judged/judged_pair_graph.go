@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,6 +77,11 @@ type JudgedPairInput struct{}
 
 // JudgedPairOutput is what a run of graph judged_pair ends with.
 type JudgedPairOutput struct{}
+
+// JSONMembers lists the members of the JudgedPairOutput for the methods that follow.
+func (v *JudgedPairOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedPairOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedPairOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // judgedPairRun is one run: the kernel's record and the state.
 type judgedPairRun struct {

@@ -11,3 +11,11 @@ func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedSingleInput for the methods that follow.
+func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
+func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "JudgedSingleInput")
+}
+func (v JudgedSingleInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedSingleInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

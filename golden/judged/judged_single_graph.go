@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -74,6 +75,13 @@ type JudgedSingleInput struct{}
 
 // JudgedSingleOutput is what a run of graph judged_single ends with.
 type JudgedSingleOutput struct{}
+
+// JSONMembers lists the members of the JudgedSingleOutput for the methods that follow.
+func (v *JudgedSingleOutput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSingleOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedSingleOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // judgedSingleRun is one run: the kernel's record and the state.
 type judgedSingleRun struct {

@@ -11,3 +11,9 @@ func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedSoftInput for the methods that follow.
+func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }
+func (v JudgedSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,6 +77,11 @@ type JudgedSoftInput struct{}
 
 // JudgedSoftOutput is what a run of graph judged_soft ends with.
 type JudgedSoftOutput struct{}
+
+// JSONMembers lists the members of the JudgedSoftOutput for the methods that follow.
+func (v *JudgedSoftOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedSoftOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedSoftOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // judgedSoftRun is one run: the kernel's record and the state.
 type judgedSoftRun struct {

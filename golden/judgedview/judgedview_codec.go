@@ -36,6 +36,10 @@ func (v *Point) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Point.
+func (v Point) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Point) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var planJSON = ggcodec.Members{
 	Type:     "Plan",
 	Names:    []string{"goal", "risk", "at"},
@@ -70,6 +74,10 @@ func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Plan.
+func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Plan) JSONSchema() string {
@@ -204,6 +212,10 @@ func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeRound.
+func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var shapeSquareJSON = ggcodec.Members{Type: "ShapeSquare", Names: []string{"side"}}
 
 // EncodeJSON writes the ShapeSquare as a JSON object.
@@ -227,6 +239,10 @@ func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeSquare.
+func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the JudgedviewInput as a JSON object.
 func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -235,3 +251,9 @@ func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }
+
+// JSONMembers lists the members of the JudgedviewInput for the methods that follow.
+func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedviewInput") }
+func (v JudgedviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *JudgedviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -110,6 +110,11 @@ type JudgedviewOutput struct {
 	Text string // default ""
 }
 
+// JSONMembers lists the members of the JudgedviewOutput for the methods that follow.
+func (v *JudgedviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v JudgedviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgedviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
+
 // JudgedviewPublishIn is what node publish reads.
 type JudgedviewPublishIn struct{ Text string }
 

@@ -21,6 +21,12 @@ func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the LoopPromptsSearchArgs for the methods that follow.
+func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
+func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LoopPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LoopPromptsSearchArgs) JSONSchema() string {
 	return `{
@@ -53,6 +59,12 @@ func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the LoopPromptsDecideOut for the methods that follow.
+func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object)   { o.Bool("done", &v.Done) }
+func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LoopPromptsDecideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopPromptsDecideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LoopPromptsDecideOut) JSONSchema() string {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -87,11 +88,24 @@ type LoopPromptsState struct {
 // LoopPromptsInput is what a run of graph loop_prompts starts with.
 type LoopPromptsInput struct{ Topic string }
 
+// JSONMembers lists the members of the LoopPromptsInput for the methods that follow.
+func (v *LoopPromptsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v LoopPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopPromptsOutput is what a run of graph loop_prompts ends with.
 type LoopPromptsOutput struct {
 	Notes   []string
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the LoopPromptsOutput for the methods that follow.
+func (v *LoopPromptsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v LoopPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopPromptsTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type LoopPromptsTellIn struct{ Notes []string }

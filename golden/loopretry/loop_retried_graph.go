@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -79,12 +80,26 @@ type LoopRetriedState struct {
 // LoopRetriedInput is what a run of graph loop_retried starts with.
 type LoopRetriedInput struct{ Topic string }
 
+// JSONMembers lists the members of the LoopRetriedInput for the methods that follow.
+func (v *LoopRetriedInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v LoopRetriedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetriedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopRetriedOutput is what a run of graph loop_retried ends with.
 type LoopRetriedOutput struct {
 	Notes   []string
 	Tries   int
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the LoopRetriedOutput for the methods that follow.
+func (v *LoopRetriedOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("tries", &v.Tries)
+	o.String("verdict", &v.Verdict)
+}
+func (v LoopRetriedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetriedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopRetriedRiskIn is what node risk reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type LoopRetriedRiskIn struct {

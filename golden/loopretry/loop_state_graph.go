@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,11 +70,24 @@ type LoopStateState struct {
 // LoopStateInput is what a run of graph loop_state starts with.
 type LoopStateInput struct{ Topic string }
 
+// JSONMembers lists the members of the LoopStateInput for the methods that follow.
+func (v *LoopStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v LoopStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopStateOutput is what a run of graph loop_state ends with.
 type LoopStateOutput struct {
 	Score   int    // default 0
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the LoopStateOutput for the methods that follow.
+func (v *LoopStateOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("score", &v.Score)
+	o.String("verdict", &v.Verdict)
+}
+func (v LoopStateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopStateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopStateTellIn is what node tell reads.
 type LoopStateTellIn struct{ Score int }

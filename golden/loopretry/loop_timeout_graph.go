@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,11 +70,24 @@ type LoopTimeoutState struct {
 // LoopTimeoutInput is what a run of graph loop_timeout starts with.
 type LoopTimeoutInput struct{}
 
+// JSONMembers lists the members of the LoopTimeoutInput for the methods that follow.
+func (v *LoopTimeoutInput) JSONMembers(o *ggcodec.Object)   {}
+func (v LoopTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopTimeoutOutput is what a run of graph loop_timeout ends with.
 type LoopTimeoutOutput struct {
 	Tries   int
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the LoopTimeoutOutput for the methods that follow.
+func (v *LoopTimeoutOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("tries", &v.Tries)
+	o.String("verdict", &v.Verdict)
+}
+func (v LoopTimeoutOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopTimeoutOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopTimeoutDawdleOut is what node dawdle writes.
 type LoopTimeoutDawdleOut struct{ Tries int }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -77,6 +78,16 @@ type Draft struct {
 	Score int
 }
 
+// JSONMembers lists the members of the Draft for the methods that follow.
+func (v *Draft) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Int("score", &v.Score)
+}
+func (v Draft) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Draft) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Draft") }
+func (v Draft) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Draft) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // LoopRetryState is the state of graph loop_retry.
 type LoopRetryState struct {
 	URL    string
@@ -87,11 +98,24 @@ type LoopRetryState struct {
 // LoopRetryInput is what a run of graph loop_retry starts with.
 type LoopRetryInput struct{ URL string }
 
+// JSONMembers lists the members of the LoopRetryInput for the methods that follow.
+func (v *LoopRetryInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v LoopRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopRetryOutput is what a run of graph loop_retry ends with.
 type LoopRetryOutput struct {
 	Text   string
 	Drafts []Draft
 }
+
+// JSONMembers lists the members of the LoopRetryOutput for the methods that follow.
+func (v *LoopRetryOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "drafts", &v.Drafts, (*Draft).DecodeJSON, Draft.EncodeJSON)
+}
+func (v LoopRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopRetryFetchIn is what node fetch reads.
 type LoopRetryFetchIn struct{ URL string }

@@ -73,11 +73,24 @@ type RetryCacheState struct {
 // RetryCacheInput is what a run of graph retry_cache starts with.
 type RetryCacheInput struct{ Topic string }
 
+// JSONMembers lists the members of the RetryCacheInput for the methods that follow.
+func (v *RetryCacheInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v RetryCacheInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryCacheInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryCacheOutput is what a run of graph retry_cache ends with.
 type RetryCacheOutput struct {
 	Notes   []string
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the RetryCacheOutput for the methods that follow.
+func (v *RetryCacheOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v RetryCacheOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryCacheOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RetryCacheLearnIn is what node learn reads.
 type RetryCacheLearnIn struct{ Topic string }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -74,11 +75,24 @@ type RetryStateState struct {
 // RetryStateInput is what a run of graph retry_state starts with.
 type RetryStateInput struct{ Topic string }
 
+// JSONMembers lists the members of the RetryStateInput for the methods that follow.
+func (v *RetryStateInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v RetryStateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryStateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryStateOutput is what a run of graph retry_state ends with.
 type RetryStateOutput struct {
 	Score   int    // default 0
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the RetryStateOutput for the methods that follow.
+func (v *RetryStateOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("score", &v.Score)
+	o.String("verdict", &v.Verdict)
+}
+func (v RetryStateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryStateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RetryStateProbeIn is what node probe reads.
 type RetryStateProbeIn struct{ Score int }

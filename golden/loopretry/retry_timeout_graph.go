@@ -74,10 +74,25 @@ type RetryTimeoutState struct {
 // RetryTimeoutInput is what a run of graph retry_timeout starts with.
 type RetryTimeoutInput struct{ Topic string }
 
+// JSONMembers lists the members of the RetryTimeoutInput for the methods that follow.
+func (v *RetryTimeoutInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v RetryTimeoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryTimeoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryTimeoutOutput is what a run of graph retry_timeout ends with.
 type RetryTimeoutOutput struct {
 	Notes   []string
 	Verdict string // default ""
+}
+
+// JSONMembers lists the members of the RetryTimeoutOutput for the methods that follow.
+func (v *RetryTimeoutOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v RetryTimeoutOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *RetryTimeoutOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // RetryTimeoutDozeOut is what node doze writes.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -70,6 +71,19 @@ type LoopUntilRefineOut struct {
 	Skip bool
 }
 
+// JSONMembers lists the members of the LoopUntilRefineOut for the methods that follow.
+func (v *LoopUntilRefineOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.Bool("stop", &v.Stop)
+	o.Bool("skip", &v.Skip)
+}
+func (v LoopUntilRefineOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *LoopUntilRefineOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopUntilRefineOut")
+}
+func (v LoopUntilRefineOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopUntilRefineOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // LoopUntilState is the state of graph loop_until.
 type LoopUntilState struct {
 	N    int // merge: sum
@@ -79,11 +93,24 @@ type LoopUntilState struct {
 // LoopUntilInput is what a run of graph loop_until starts with.
 type LoopUntilInput struct{}
 
+// JSONMembers lists the members of the LoopUntilInput for the methods that follow.
+func (v *LoopUntilInput) JSONMembers(o *ggcodec.Object)   {}
+func (v LoopUntilInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopUntilInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopUntilOutput is what a run of graph loop_until ends with.
 type LoopUntilOutput struct {
 	N    int
 	Took string
 }
+
+// JSONMembers lists the members of the LoopUntilOutput for the methods that follow.
+func (v *LoopUntilOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.String("took", &v.Took)
+}
+func (v LoopUntilOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopUntilOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopUntilOneOut is what node one writes.
 type LoopUntilOneOut struct{ Took string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,6 +70,16 @@ type LoopsRefineOut struct {
 	Rounds  int
 }
 
+// JSONMembers lists the members of the LoopsRefineOut for the methods that follow.
+func (v *LoopsRefineOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("quality", &v.Quality)
+	o.Int("rounds", &v.Rounds)
+}
+func (v LoopsRefineOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LoopsRefineOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LoopsRefineOut") }
+func (v LoopsRefineOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LoopsRefineOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // LoopsState is the state of graph loops.
 type LoopsState struct {
 	Quality int
@@ -78,11 +89,24 @@ type LoopsState struct {
 // LoopsInput is what a run of graph loops starts with.
 type LoopsInput struct{}
 
+// JSONMembers lists the members of the LoopsInput for the methods that follow.
+func (v *LoopsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v LoopsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LoopsOutput is what a run of graph loops ends with.
 type LoopsOutput struct {
 	Quality int
 	Rounds  int
 }
+
+// JSONMembers lists the members of the LoopsOutput for the methods that follow.
+func (v *LoopsOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("quality", &v.Quality)
+	o.Int("rounds", &v.Rounds)
+}
+func (v LoopsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LoopsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LoopsDeliverIn is what node deliver reads.
 type LoopsDeliverIn struct{ Quality int }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,8 +69,22 @@ type MapFirstState struct {
 // MapFirstInput is what a run of graph map_first starts with.
 type MapFirstInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapFirstInput for the methods that follow.
+func (v *MapFirstInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapFirstInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapFirstInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapFirstOutput is what a run of graph map_first ends with.
 type MapFirstOutput struct{ Words []string }
+
+// JSONMembers lists the members of the MapFirstOutput for the methods that follow.
+func (v *MapFirstOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapFirstOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapFirstOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapFirstTryIn is what node try reads.
 type MapFirstTryIn struct{ Tried string }

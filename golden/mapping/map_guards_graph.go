@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -77,11 +78,26 @@ type MapGuardsState struct {
 // MapGuardsInput is what a run of graph map_guards starts with.
 type MapGuardsInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapGuardsInput for the methods that follow.
+func (v *MapGuardsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapGuardsOutput is what a run of graph map_guards ends with.
 type MapGuardsOutput struct {
 	Words []string
 	Score int
 }
+
+// JSONMembers lists the members of the MapGuardsOutput for the methods that follow.
+func (v *MapGuardsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("score", &v.Score)
+}
+func (v MapGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapGuardsStateItIn is what node state_it reads.
 type MapGuardsStateItIn struct{ Claim string }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -74,11 +75,30 @@ type MapNestedState struct {
 // MapNestedInput is what a run of graph map_nested starts with.
 type MapNestedInput struct{ Rows [][]int }
 
+// JSONMembers lists the members of the MapNestedInput for the methods that follow.
+func (v *MapNestedInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "rows", &v.Rows, func(v *[]int, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadInt)
+	}, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
+	})
+}
+func (v MapNestedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapNestedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapNestedOutput is what a run of graph map_nested ends with.
 type MapNestedOutput struct {
 	Cells []int
 	Score int
 }
+
+// JSONMembers lists the members of the MapNestedOutput for the methods that follow.
+func (v *MapNestedOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "cells", &v.Cells, ggcodec.ReadInt, ggcodec.WriteInt)
+	o.Int("score", &v.Score)
+}
+func (v MapNestedOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapNestedOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapNestedSquareIn is what node square reads.
 type MapNestedSquareIn struct{ Cell int }

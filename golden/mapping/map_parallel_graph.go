@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,11 +72,26 @@ type MapParallelState struct {
 // MapParallelInput is what a run of graph map_parallel starts with.
 type MapParallelInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapParallelInput for the methods that follow.
+func (v *MapParallelInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapParallelOutput is what a run of graph map_parallel ends with.
 type MapParallelOutput struct {
 	Score   int
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the MapParallelOutput for the methods that follow.
+func (v *MapParallelOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("score", &v.Score)
+	o.String("verdict", &v.Verdict)
+}
+func (v MapParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapParallelCountIn is what node count reads.
 type MapParallelCountIn struct{ About string }

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -78,11 +79,26 @@ type MapPoolState struct {
 // MapPoolInput is what a run of graph map_pool starts with.
 type MapPoolInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapPoolInput for the methods that follow.
+func (v *MapPoolInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapPoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapPoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapPoolOutput is what a run of graph map_pool ends with.
 type MapPoolOutput struct {
 	Words []string
 	Score int
 }
+
+// JSONMembers lists the members of the MapPoolOutput for the methods that follow.
+func (v *MapPoolOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("score", &v.Score)
+}
+func (v MapPoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapPoolOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapPoolSeeIn is what node see reads.
 type MapPoolSeeIn struct{ Place string }

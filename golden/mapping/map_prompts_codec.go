@@ -21,6 +21,12 @@ func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the MapPromptsSearchArgs for the methods that follow.
+func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
+func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MapPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MapPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MapPromptsSearchArgs) JSONSchema() string {
 	return `{

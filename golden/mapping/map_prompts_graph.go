@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -75,11 +76,26 @@ type MapPromptsState struct {
 // MapPromptsInput is what a run of graph map_prompts starts with.
 type MapPromptsInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapPromptsInput for the methods that follow.
+func (v *MapPromptsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapPromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapPromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapPromptsOutput is what a run of graph map_prompts ends with.
 type MapPromptsOutput struct {
 	Words   []string
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the MapPromptsOutput for the methods that follow.
+func (v *MapPromptsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v MapPromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapPromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // mapPromptsRun is one run: the kernel's record and the state.
 type mapPromptsRun struct {

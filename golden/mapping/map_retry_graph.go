@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -72,11 +73,26 @@ type MapRetryState struct {
 // MapRetryInput is what a run of graph map_retry starts with.
 type MapRetryInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapRetryInput for the methods that follow.
+func (v *MapRetryInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapRetryOutput is what a run of graph map_retry ends with.
 type MapRetryOutput struct {
 	Words   []string
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the MapRetryOutput for the methods that follow.
+func (v *MapRetryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v MapRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapRetryShakyIn is what node shaky reads.
 type MapRetryShakyIn struct{ Once string }

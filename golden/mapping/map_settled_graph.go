@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -72,8 +73,22 @@ type MapSettledState struct {
 // MapSettledInput is what a run of graph map_settled starts with.
 type MapSettledInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapSettledInput for the methods that follow.
+func (v *MapSettledInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapSettledInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapSettledInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapSettledOutput is what a run of graph map_settled ends with.
 type MapSettledOutput struct{ Words []string }
+
+// JSONMembers lists the members of the MapSettledOutput for the methods that follow.
+func (v *MapSettledOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapSettledOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapSettledOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MapSettledJudgeIn is what node judge reads.
 type MapSettledJudgeIn struct{ Kept string }

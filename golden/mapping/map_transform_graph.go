@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,8 +69,24 @@ type MapTransformState struct {
 // MapTransformInput is what a run of graph map_transform starts with.
 type MapTransformInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MapTransformInput for the methods that follow.
+func (v *MapTransformInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapTransformInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MapTransformInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MapTransformOutput is what a run of graph map_transform ends with.
 type MapTransformOutput struct{ Words []string }
+
+// JSONMembers lists the members of the MapTransformOutput for the methods that follow.
+func (v *MapTransformOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MapTransformOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MapTransformOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // MapTransformTrimIn is what node trim reads.
 type MapTransformTrimIn struct{ Raw string }

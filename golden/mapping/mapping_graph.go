@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,6 +69,16 @@ type Finding struct {
 	Score int
 }
 
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("about", &v.About)
+	o.Int("score", &v.Score)
+}
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MappingState is the state of graph mapping.
 type MappingState struct {
 	Topics   []string
@@ -81,12 +92,28 @@ type MappingState struct {
 // MappingInput is what a run of graph mapping starts with.
 type MappingInput struct{ Topics []string }
 
+// JSONMembers lists the members of the MappingInput for the methods that follow.
+func (v *MappingInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "topics", &v.Topics, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MappingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MappingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MappingOutput is what a run of graph mapping ends with.
 type MappingOutput struct {
 	Findings []Finding
 	Words    []string
 	Verdict  string // default ""
 }
+
+// JSONMembers lists the members of the MappingOutput for the methods that follow.
+func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "findings", &v.Findings, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("verdict", &v.Verdict)
+}
+func (v MappingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MappingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MappingOutlineIn is what node outline reads.
 type MappingOutlineIn struct{ Topic string }

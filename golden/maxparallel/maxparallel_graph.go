@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -71,8 +72,20 @@ type MaxParallelState struct {
 // MaxParallelInput is what a run of graph max_parallel starts with.
 type MaxParallelInput struct{}
 
+// JSONMembers lists the members of the MaxParallelInput for the methods that follow.
+func (v *MaxParallelInput) JSONMembers(o *ggcodec.Object)   {}
+func (v MaxParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MaxParallelOutput is what a run of graph max_parallel ends with.
 type MaxParallelOutput struct{ Log []string }
+
+// JSONMembers lists the members of the MaxParallelOutput for the methods that follow.
+func (v *MaxParallelOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MaxParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MaxParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MaxParallelQuick1Out is what node quick1 writes.
 type MaxParallelQuick1Out struct{ Log []string }

@@ -14,6 +14,15 @@ func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
+	o.Int("number", &v.Number)
+}
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the Finding as a JSON object.
 func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -25,6 +34,15 @@ func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
+}
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 var mediaChartArgsJSON = ggcodec.Members{Type: "MediaChartArgs", Names: []string{"about"}}
 
@@ -48,6 +66,10 @@ func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MediaChartArgs.
+func (v MediaChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MediaChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MediaChartArgs) JSONSchema() string {
@@ -78,6 +100,12 @@ func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the MediaPageArgs for the methods that follow.
+func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
+func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MediaPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MediaPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MediaPageArgs) JSONSchema() string {

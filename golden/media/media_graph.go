@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -140,6 +141,22 @@ type MediaInput struct {
 	Pages    []ggchat.Image // length at most 3; at most 20 bytes
 }
 
+// JSONMembers lists the members of the MediaInput for the methods that follow.
+func (v *MediaInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "photo", &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
+	ggcodec.OptionalMember(o, "contract", &v.Contract, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
+	ggcodec.OptionalMember(o, "call", &v.Call, mediaStateCallMedia.Read, mediaStateCallMedia.Write)
+	ggcodec.Member(o, "pages", &v.Pages, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, mediaStatePagesMedia.Read)
+		ggcodec.MaxLength(3).Read(len(*v), d)
+	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
+		ggcodec.MaxLength(3).Write(len(v), e)
+		ggcodec.WriteList(v, e, mediaStatePagesMedia.Write)
+	})
+}
+func (v MediaInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MediaInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MediaOutput is what a run of graph media ends with.
 type MediaOutput struct {
 	Summary string // default ""
@@ -148,6 +165,22 @@ type MediaOutput struct {
 	Cover *ggchat.Image
 	Pages []ggchat.Image // length at most 3; at most 20 bytes
 }
+
+// JSONMembers lists the members of the MediaOutput for the methods that follow.
+func (v *MediaOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("summary", &v.Summary)
+	ggcodec.GivenMember(o, "photo", !v.Photo.IsZero(), &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
+	ggcodec.OptionalMember(o, "cover", &v.Cover, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
+	ggcodec.Member(o, "pages", &v.Pages, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, mediaStatePagesMedia.Read)
+		ggcodec.MaxLength(3).Read(len(*v), d)
+	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
+		ggcodec.MaxLength(3).Write(len(v), e)
+		ggcodec.WriteList(v, e, mediaStatePagesMedia.Write)
+	})
+}
+func (v MediaOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MediaOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MediaScanIn is what node scan reads.
 type MediaScanIn struct{ Photo ggchat.Image }

@@ -14,6 +14,15 @@ func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Page) JSONSchema() string {
 	return `{

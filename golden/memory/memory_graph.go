@@ -148,11 +148,47 @@ type Book struct {
 	Cover *Page
 }
 
+// JSONMembers lists the members of the Book for the methods that follow.
+func (v *Book) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "pages", &v.Pages, (*Page).DecodeJSON, Page.EncodeJSON)
+	ggcodec.MapMember(o, "index", &v.Index, func(v *[]int, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadInt)
+	}, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
+	})
+	ggcodec.OptionalMember(o, "cover", &v.Cover, (*Page).DecodeJSON, Page.EncodeJSON)
+}
+func (v Book) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Book) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Book") }
+func (v Book) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Book) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// IsZero reports whether nothing of the Book is set.
+func (v Book) IsZero() bool {
+	return v.Pages == nil && v.Index == nil && v.Cover == nil
+}
+
 // Tree is the type Tree of memory.graph.yaml.
 type Tree struct {
 	Name     string
 	Leaves   []string
 	Children []Tree
+}
+
+// JSONMembers lists the members of the Tree for the methods that follow.
+func (v *Tree) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "leaves", &v.Leaves, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "children", &v.Children, (*Tree).DecodeJSON, Tree.EncodeJSON)
+}
+func (v Tree) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Tree) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Tree") }
+func (v Tree) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Tree) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
+// IsZero reports whether nothing of the Tree is set.
+func (v Tree) IsZero() bool {
+	return v.Name == "" && v.Leaves == nil && v.Children == nil
 }
 
 // Thing is the type Thing of memory.graph.yaml.
@@ -164,8 +200,49 @@ type Thing interface {
 func (Page) isThing()  {}
 func (Blank) isThing() {}
 
+var thingJSON = ggcodec.Union{
+	Type:          "Thing",
+	Discriminator: "type",
+	Labels:        []string{"page", "blank"},
+}
+
+// EncodeThing writes the Thing as a JSON object, which begins with its label.
+func EncodeThing(v Thing, e *ggcodec.Encoder) {
+	switch v := v.(type) {
+	case Page:
+		e.Variant(&thingJSON, "page")
+		v.EncodeJSON(e)
+	case Blank:
+		e.Variant(&thingJSON, "blank")
+		v.EncodeJSON(e)
+	default:
+		e.NoVariant(&thingJSON, v == nil)
+	}
+}
+
+// DecodeThing reads the Thing from a JSON object. Its label may be anywhere in it.
+func DecodeThing(v *Thing, d *ggcodec.Decoder) {
+	switch ggcodec.ReadLabel(d, &thingJSON) {
+	case "page":
+		var x Page
+		x.DecodeJSON(d)
+		*v = x
+	case "blank":
+		var x Blank
+		x.DecodeJSON(d)
+		*v = x
+	}
+}
+
 // Blank is the type Blank of memory.graph.yaml.
 type Blank struct{ Why string }
+
+// JSONMembers lists the members of the Blank for the methods that follow.
+func (v *Blank) JSONMembers(o *ggcodec.Object)   { o.String("why", &v.Why) }
+func (v Blank) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Blank) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Blank") }
+func (v Blank) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Blank) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MemoryUpdate struct {
@@ -173,6 +250,37 @@ type MemoryUpdate struct {
 	Grid   *[][]int
 	Picked *[][]string
 }
+
+// JSONMembers lists the members of the MemoryUpdate for the methods that follow.
+func (v *MemoryUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "log", &v.Log, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.OptionalMember(o, "grid", &v.Grid, func(v *[][]int, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, func(v *[]int, d *ggcodec.Decoder) {
+			ggcodec.ReadList(v, d, ggcodec.ReadInt)
+		})
+	}, func(v [][]int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, func(v []int, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteInt)
+		})
+	})
+	ggcodec.OptionalMember(o, "picked", &v.Picked, func(v *[][]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, func(v *[]string, d *ggcodec.Decoder) {
+			ggcodec.ReadList(v, d, ggcodec.ReadString)
+		})
+	}, func(v [][]string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, func(v []string, e *ggcodec.Encoder) {
+			ggcodec.WriteList(v, e, ggcodec.WriteString)
+		})
+	})
+}
+func (v MemoryUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MemoryUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MemoryUpdate") }
+func (v MemoryUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MemoryUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // MemoryState is the state of graph memory.
 type MemoryState struct {
@@ -211,6 +319,32 @@ type MemoryInput struct {
 	Parts []Part
 }
 
+// JSONMembers lists the members of the MemoryInput for the methods that follow.
+func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "grid", &v.Grid, func(v *[]int, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadInt)
+	}, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
+	})
+	o.Value("book", &v.Book)
+	ggcodec.ListMember(o, "books", &v.Books, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.MapMember(o, "shelf", &v.Shelf, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.OptionalMember(o, "maybe", &v.Maybe, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	o.Value("tree", &v.Tree)
+	ggcodec.Member(o, "thing", &v.Thing, DecodeThing, EncodeThing)
+	o.Bytes("raw", &v.Raw)
+	ggcodec.Member(o, "any", &v.Any, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.ListMember(o, "parts", &v.Parts, (*Part).DecodeJSON, Part.EncodeJSON)
+}
+func (v MemoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MemoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MemoryOutput is what a run of graph memory ends with.
 type MemoryOutput struct {
 	Log    []string
@@ -228,6 +362,38 @@ type MemoryOutput struct {
 	Picked [][]string
 	Parts  []Part
 }
+
+// JSONMembers lists the members of the MemoryOutput for the methods that follow.
+func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "grid", &v.Grid, func(v *[]int, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadInt)
+	}, func(v []int, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteInt)
+	})
+	ggcodec.GivenMember(o, "book", !v.Book.IsZero(), &v.Book, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.ListMember(o, "books", &v.Books, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.MapMember(o, "shelf", &v.Shelf, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.OptionalMember(o, "maybe", &v.Maybe, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.GivenMember(o, "tree", !v.Tree.IsZero(), &v.Tree, (*Tree).DecodeJSON, Tree.EncodeJSON)
+	ggcodec.GivenMember(o, "thing", v.Thing != nil, &v.Thing, DecodeThing, EncodeThing)
+	o.Bytes("raw", &v.Raw)
+	ggcodec.GivenMember(o, "any", v.Any != nil, &v.Any, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "picked", &v.Picked, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.ListMember(o, "parts", &v.Parts, (*Part).DecodeJSON, Part.EncodeJSON)
+}
+func (v MemoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MemoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MemoryGatherIn is what node gather reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryGatherIn struct {

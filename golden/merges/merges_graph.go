@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,6 +74,16 @@ type Item struct {
 	Tags []string
 }
 
+// JSONMembers lists the members of the Item for the methods that follow.
+func (v *Item) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Item) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Item) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Item") }
+func (v Item) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Item) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MergesOneOut is the output of node one.
 type MergesOneOut struct {
 	Last   string
@@ -86,11 +97,38 @@ type MergesOneOut struct {
 	Joined string
 }
 
+// JSONMembers lists the members of the MergesOneOut for the methods that follow.
+func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
+	o.String("last", &v.Last)
+	ggcodec.ListMember(o, "items", &v.Items, (*Item).DecodeJSON, Item.EncodeJSON)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
+	o.Int("total", &v.Total)
+	o.Float("cost", &v.Cost)
+	ggcodec.OptionalMember(o, "best", &v.Best, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.OptionalMember(o, "worst", &v.Worst, ggcodec.ReadFloat, ggcodec.WriteFloat)
+	o.String("joined", &v.Joined)
+}
+func (v MergesOneOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MergesOneOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MergesOneOut") }
+func (v MergesOneOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MergesOneOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MergesFourOut is the output of node four.
 type MergesFourOut struct {
 	Best  int
 	First Item
 }
+
+// JSONMembers lists the members of the MergesFourOut for the methods that follow.
+func (v *MergesFourOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("best", &v.Best)
+	o.Value("first", &v.First)
+}
+func (v MergesFourOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MergesFourOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MergesFourOut") }
+func (v MergesFourOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MergesFourOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // MergesState is the state of graph merges.
 type MergesState struct {
@@ -110,6 +148,11 @@ type MergesState struct {
 // MergesInput is what a run of graph merges starts with.
 type MergesInput struct{}
 
+// JSONMembers lists the members of the MergesInput for the methods that follow.
+func (v *MergesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v MergesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MergesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MergesOutput is what a run of graph merges ends with.
 type MergesOutput struct {
 	Last   string
@@ -124,6 +167,23 @@ type MergesOutput struct {
 	First  *Item
 	Latest *Item
 }
+
+// JSONMembers lists the members of the MergesOutput for the methods that follow.
+func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("last", &v.Last)
+	ggcodec.ListMember(o, "items", &v.Items, (*Item).DecodeJSON, Item.EncodeJSON)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
+	o.Int("total", &v.Total)
+	o.Float("cost", &v.Cost)
+	ggcodec.OptionalMember(o, "best", &v.Best, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.OptionalMember(o, "worst", &v.Worst, ggcodec.ReadFloat, ggcodec.WriteFloat)
+	o.String("joined", &v.Joined)
+	ggcodec.OptionalMember(o, "first", &v.First, (*Item).DecodeJSON, Item.EncodeJSON)
+	ggcodec.OptionalMember(o, "latest", &v.Latest, (*Item).DecodeJSON, Item.EncodeJSON)
+}
+func (v MergesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MergesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MergesTwoIn is what node two reads.
 type MergesTwoIn struct{ Last string }

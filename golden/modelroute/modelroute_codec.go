@@ -20,6 +20,15 @@ func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Step for the methods that follow.
+func (v *Step) JSONMembers(o *ggcodec.Object) {
+	o.String("note", &v.Note)
+	o.Value("route", &v.Route)
+}
+func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Step) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Step) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Step) JSONSchema() string {
 	return `{
@@ -51,9 +60,16 @@ var stepRouteJSON = ggcodec.Enum{
 	Names: []string{"act", "think", "finish"},
 }
 
+// EncodeJSON writes the StepRoute by its name. One that is not set is an error.
+func (v StepRoute) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
+
 // DecodeJSON reads the StepRoute by its name.
-func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &stepRouteJSON)
+func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepRouteJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the StepRoute.
+func (v StepRoute) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &stepRouteJSON) }
+func (v *StepRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &stepRouteJSON)
 }
 
 var modelrouteActOutJSON = ggcodec.Members{
@@ -75,6 +91,15 @@ func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ModelrouteActOut for the methods that follow.
+func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("note", &v.Note)
+}
+func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ModelrouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ModelrouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ModelrouteActOut) JSONSchema() string {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -90,9 +91,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v StepRoute) String() string {
-	return ggrun.NameOf(v, "act", "think", "finish")
-}
+func (v StepRoute) String() string { return ggrun.NameOf(v, "act", "think", "finish") }
 
 // ModelrouteActOut is the output of node act.
 type ModelrouteActOut struct {
@@ -109,10 +108,20 @@ type ModelrouteState struct {
 // ModelrouteInput is what a run of graph modelroute starts with.
 type ModelrouteInput struct{ Topic string }
 
+// JSONMembers lists the members of the ModelrouteInput for the methods that follow.
+func (v *ModelrouteInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v ModelrouteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ModelrouteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ModelrouteOutput is what a run of graph modelroute ends with.
 type ModelrouteOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ModelrouteOutput for the methods that follow.
+func (v *ModelrouteOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v ModelrouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ModelrouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -99,6 +100,20 @@ type MutationUpdate struct {
 	Notes *[]string
 }
 
+// JSONMembers lists the members of the MutationUpdate for the methods that follow.
+func (v *MutationUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "notes", &v.Notes, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+}
+func (v MutationUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MutationUpdate) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MutationUpdate") }
+func (v MutationUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MutationState is the state of graph mutation.
 type MutationState struct {
 	Goal  string   // default ""
@@ -111,11 +126,26 @@ type MutationInput struct {
 	Goal *string // default ""
 }
 
+// JSONMembers lists the members of the MutationInput for the methods that follow.
+func (v *MutationInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "goal", &v.Goal, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MutationInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MutationInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MutationOutput is what a run of graph mutation ends with.
 type MutationOutput struct {
 	Goal  string // default ""
 	Notes []string
 }
+
+// JSONMembers lists the members of the MutationOutput for the methods that follow.
+func (v *MutationOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("goal", &v.Goal)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MutationOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MutationOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // MutationPlanIn is what node plan reads.
 type MutationPlanIn struct{ Goal string }

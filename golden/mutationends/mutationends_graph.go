@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -81,6 +82,11 @@ type MutationendsState struct {
 // MutationendsInput is what a run of graph mutationends starts with.
 type MutationendsInput struct{ Subject string }
 
+// JSONMembers lists the members of the MutationendsInput for the methods that follow.
+func (v *MutationendsInput) JSONMembers(o *ggcodec.Object)   { o.String("subject", &v.Subject) }
+func (v MutationendsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MutationendsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MutationendsOutput is what a run of graph mutationends ends with.
 type MutationendsOutput struct {
 	Subject string
@@ -88,6 +94,19 @@ type MutationendsOutput struct {
 	Title   string
 	Text    string
 	Notes   []string
+}
+
+// JSONMembers lists the members of the MutationendsOutput for the methods that follow.
+func (v *MutationendsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("subject", &v.Subject)
+	o.String("goal", &v.Goal)
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MutationendsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MutationendsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // MutationendsPlanIn is what node plan reads.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -103,10 +104,28 @@ type MutationkindsInput struct {
 	Subject string
 }
 
+// JSONMembers lists the members of the MutationkindsInput for the methods that follow.
+func (v *MutationkindsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("subject", &v.Subject)
+}
+func (v MutationkindsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MutationkindsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MutationkindsOutput is what a run of graph mutationkinds ends with.
 type MutationkindsOutput struct {
 	Notes []string
 	N     int
+}
+
+// JSONMembers lists the members of the MutationkindsOutput for the methods that follow.
+func (v *MutationkindsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("n", &v.N)
+}
+func (v MutationkindsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MutationkindsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // MutationkindsPlanIn is what node plan reads.

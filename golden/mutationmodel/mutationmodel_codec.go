@@ -18,6 +18,14 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var mutationmodelUpdateJSON = ggcodec.Members{
 	Type:     "MutationmodelUpdate",
 	Names:    []string{"topic", "facts"},
@@ -40,6 +48,19 @@ func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the MutationmodelUpdate for the methods that follow.
+func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "topic", &v.Topic, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "facts", &v.Facts, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+}
+func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var mutationmodelSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationmodelSearchArgs",
 	Names: []string{"query"},
@@ -56,6 +77,12 @@ func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the MutationmodelSearchArgs for the methods that follow.
+func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MutationmodelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MutationmodelSearchArgs) JSONSchema() string {
@@ -89,6 +116,12 @@ func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the MutationmodelPayArgs for the methods that follow.
+func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object)   { o.String("account", &v.Account) }
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MutationmodelPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationmodelPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (MutationmodelPayArgs) JSONSchema() string {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -111,11 +112,30 @@ type MutationmodelInput struct {
 	Account *string // default ""
 }
 
+// JSONMembers lists the members of the MutationmodelInput for the methods that follow.
+func (v *MutationmodelInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "account", &v.Account, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MutationmodelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *MutationmodelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // MutationmodelOutput is what a run of graph mutationmodel ends with.
 type MutationmodelOutput struct {
 	Article string // default ""
 	Score   int    // default 0
 	Comment *string
+}
+
+// JSONMembers lists the members of the MutationmodelOutput for the methods that follow.
+func (v *MutationmodelOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("article", &v.Article)
+	o.Int("score", &v.Score)
+	ggcodec.OptionalMember(o, "comment", &v.Comment, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v MutationmodelOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MutationmodelOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // MutationmodelGatherIn is what node gather reads.

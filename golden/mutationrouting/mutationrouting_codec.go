@@ -17,6 +17,16 @@ func (v Out) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Out for the methods that follow.
+func (v *Out) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("ok", &v.Ok)
+	o.String("name", &v.Name)
+}
+func (v *Out) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Out") }
+func (v Out) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Out) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var mutationRoutingSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationRoutingSearchArgs",
 	Names: []string{"query"},
@@ -32,6 +42,14 @@ func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
+}
+
+// JSONMembers lists the members of the MutationRoutingSearchArgs for the methods that follow.
+func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MutationRoutingSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -57,6 +75,14 @@ func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the MutationRoutingInput for the methods that follow.
+func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
+func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingInput")
+}
+func (v MutationRoutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *MutationRoutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // EncodeJSON writes the MutationRoutingPlanOut as a JSON object.
 func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -128,6 +129,16 @@ type MutationRoutingInput struct{}
 type MutationRoutingOutput struct {
 	Notes []string
 	Text  string // default ""
+}
+
+// JSONMembers lists the members of the MutationRoutingOutput for the methods that follow.
+func (v *MutationRoutingOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("text", &v.Text)
+}
+func (v MutationRoutingOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *MutationRoutingOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // MutationRoutingPlanOut is what node plan writes.

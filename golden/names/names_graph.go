@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,10 +64,20 @@ type NamesState struct {
 // NamesInput is what a run of graph names starts with.
 type NamesInput struct{}
 
+// JSONMembers lists the members of the NamesInput for the methods that follow.
+func (v *NamesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v NamesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NamesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // NamesOutput is what a run of graph names ends with.
 type NamesOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the NamesOutput for the methods that follow.
+func (v *NamesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v NamesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NamesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // namesRun is one run: the kernel's record and the state.
 type namesRun struct {

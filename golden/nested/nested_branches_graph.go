@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -86,12 +87,33 @@ type NestedBranchesState struct {
 // NestedBranchesInput is what a run of graph nested_branches starts with.
 type NestedBranchesInput struct{ Parts []string }
 
+// JSONMembers lists the members of the NestedBranchesInput for the methods that follow.
+func (v *NestedBranchesInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "parts", &v.Parts, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v NestedBranchesInput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *NestedBranchesInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // NestedBranchesOutput is what a run of graph nested_branches ends with.
 type NestedBranchesOutput struct {
 	Drafts  []string
 	Notes   []string
 	Tries   int
 	Verdict string // default ""
+}
+
+// JSONMembers lists the members of the NestedBranchesOutput for the methods that follow.
+func (v *NestedBranchesOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "drafts", &v.Drafts, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("tries", &v.Tries)
+	o.String("verdict", &v.Verdict)
+}
+func (v NestedBranchesOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *NestedBranchesOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // NestedBranchesMeasureIn is what node measure reads.

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -76,6 +77,18 @@ type NestedLoopGradeOut struct {
 	Final bool
 }
 
+// JSONMembers lists the members of the NestedLoopGradeOut for the methods that follow.
+func (v *NestedLoopGradeOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("score", &v.Score)
+	o.Bool("final", &v.Final)
+}
+func (v NestedLoopGradeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *NestedLoopGradeOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NestedLoopGradeOut")
+}
+func (v NestedLoopGradeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NestedLoopGradeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // NestedLoopState is the state of graph nested_loop.
 type NestedLoopState struct {
 	Topic   string
@@ -88,6 +101,11 @@ type NestedLoopState struct {
 // NestedLoopInput is what a run of graph nested_loop starts with.
 type NestedLoopInput struct{ Topic string }
 
+// JSONMembers lists the members of the NestedLoopInput for the methods that follow.
+func (v *NestedLoopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v NestedLoopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NestedLoopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // NestedLoopOutput is what a run of graph nested_loop ends with.
 type NestedLoopOutput struct {
 	Drafts  []string
@@ -95,6 +113,16 @@ type NestedLoopOutput struct {
 	Score   int    // default 0
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the NestedLoopOutput for the methods that follow.
+func (v *NestedLoopOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "drafts", &v.Drafts, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("score", &v.Score)
+	o.String("verdict", &v.Verdict)
+}
+func (v NestedLoopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NestedLoopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // NestedLoopDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NestedLoopDraftIn struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -75,8 +76,29 @@ type NestedRetryTakeOut struct {
 	Notes  []string
 }
 
+// JSONMembers lists the members of the NestedRetryTakeOut for the methods that follow.
+func (v *NestedRetryTakeOut) JSONMembers(o *ggcodec.Object) {
+	o.Bool("enough", &v.Enough)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v NestedRetryTakeOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *NestedRetryTakeOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NestedRetryTakeOut")
+}
+func (v NestedRetryTakeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NestedRetryTakeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // NestedRetryCloseOut is the output of node secure.
 type NestedRetryCloseOut struct{ Ok bool }
+
+// JSONMembers lists the members of the NestedRetryCloseOut for the methods that follow.
+func (v *NestedRetryCloseOut) JSONMembers(o *ggcodec.Object) { o.Bool("ok", &v.Ok) }
+func (v NestedRetryCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NestedRetryCloseOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NestedRetryCloseOut")
+}
+func (v NestedRetryCloseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NestedRetryCloseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // NestedRetryState is the state of graph nested_retry.
 type NestedRetryState struct {
@@ -88,12 +110,26 @@ type NestedRetryState struct {
 // NestedRetryInput is what a run of graph nested_retry starts with.
 type NestedRetryInput struct{}
 
+// JSONMembers lists the members of the NestedRetryInput for the methods that follow.
+func (v *NestedRetryInput) JSONMembers(o *ggcodec.Object)   {}
+func (v NestedRetryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NestedRetryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // NestedRetryOutput is what a run of graph nested_retry ends with.
 type NestedRetryOutput struct {
 	Notes   []string
 	Tries   int
 	Verdict string // default ""
 }
+
+// JSONMembers lists the members of the NestedRetryOutput for the methods that follow.
+func (v *NestedRetryOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("tries", &v.Tries)
+	o.String("verdict", &v.Verdict)
+}
+func (v NestedRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NestedRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // NestedRetryOpenOut is what node open writes.
 type NestedRetryOpenOut struct{ Tries int }

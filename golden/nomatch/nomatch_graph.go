@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -82,11 +83,34 @@ func (c NoMatchSortGoto) String() string {
 // NoMatchStrictOut is the output of node strict.
 type NoMatchStrictOut struct{ N int }
 
+// JSONMembers lists the members of the NoMatchStrictOut for the methods that follow.
+func (v *NoMatchStrictOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v NoMatchStrictOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *NoMatchStrictOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "NoMatchStrictOut")
+}
+func (v NoMatchStrictOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NoMatchStrictOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // NoMatchEasyOut is the output of node easy.
 type NoMatchEasyOut struct{ N int }
 
+// JSONMembers lists the members of the NoMatchEasyOut for the methods that follow.
+func (v *NoMatchEasyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v NoMatchEasyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *NoMatchEasyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchEasyOut") }
+func (v NoMatchEasyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NoMatchEasyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // NoMatchPickyOut is the output of node picky.
 type NoMatchPickyOut struct{ N int }
+
+// JSONMembers lists the members of the NoMatchPickyOut for the methods that follow.
+func (v *NoMatchPickyOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v NoMatchPickyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *NoMatchPickyOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "NoMatchPickyOut") }
+func (v NoMatchPickyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *NoMatchPickyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // NoMatchState is the state of graph no_match.
 type NoMatchState struct{ N int }
@@ -94,8 +118,18 @@ type NoMatchState struct{ N int }
 // NoMatchInput is what a run of graph no_match starts with.
 type NoMatchInput struct{ N int }
 
+// JSONMembers lists the members of the NoMatchInput for the methods that follow.
+func (v *NoMatchInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v NoMatchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NoMatchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // NoMatchOutput is what a run of graph no_match ends with.
 type NoMatchOutput struct{}
+
+// JSONMembers lists the members of the NoMatchOutput for the methods that follow.
+func (v *NoMatchOutput) JSONMembers(o *ggcodec.Object)   {}
+func (v NoMatchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *NoMatchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // NoMatchSortIn is what node sort reads.
 type NoMatchSortIn struct{ N int }

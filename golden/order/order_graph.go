@@ -81,6 +81,13 @@ func (c OrderDecideGoto) String() string {
 // OrderSecondOut is the output of node second.
 type OrderSecondOut struct{ N int }
 
+// JSONMembers lists the members of the OrderSecondOut for the methods that follow.
+func (v *OrderSecondOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v OrderSecondOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OrderSecondOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OrderSecondOut") }
+func (v OrderSecondOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OrderSecondOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // OrderState is the state of graph order.
 type OrderState struct {
 	Word string
@@ -90,11 +97,24 @@ type OrderState struct {
 // OrderInput is what a run of graph order starts with.
 type OrderInput struct{ Word string }
 
+// JSONMembers lists the members of the OrderInput for the methods that follow.
+func (v *OrderInput) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
+func (v OrderInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OrderInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OrderOutput is what a run of graph order ends with.
 type OrderOutput struct {
 	Word string
 	N    int
 }
+
+// JSONMembers lists the members of the OrderOutput for the methods that follow.
+func (v *OrderOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("word", &v.Word)
+	o.Int("n", &v.N)
+}
+func (v OrderOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OrderOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OrderFirstOut is what node first writes.
 type OrderFirstOut struct{ Word string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -62,14 +63,37 @@ func (n OnConfidenceNode) String() string { return onConfidenceGraph.NodeName(gg
 // OnConfidenceGuessOut is the output of node guess.
 type OnConfidenceGuessOut struct{ Confidence *float64 }
 
+// JSONMembers lists the members of the OnConfidenceGuessOut for the methods that follow.
+func (v *OnConfidenceGuessOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "confidence", &v.Confidence, ggcodec.ReadFloat, ggcodec.WriteFloat)
+}
+func (v OnConfidenceGuessOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *OnConfidenceGuessOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "OnConfidenceGuessOut")
+}
+func (v OnConfidenceGuessOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OnConfidenceGuessOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // OnConfidenceState is the state of graph on_confidence.
 type OnConfidenceState struct{ Took string }
 
 // OnConfidenceInput is what a run of graph on_confidence starts with.
 type OnConfidenceInput struct{}
 
+// JSONMembers lists the members of the OnConfidenceInput for the methods that follow.
+func (v *OnConfidenceInput) JSONMembers(o *ggcodec.Object)   {}
+func (v OnConfidenceInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OnConfidenceInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OnConfidenceOutput is what a run of graph on_confidence ends with.
 type OnConfidenceOutput struct{ Took string }
+
+// JSONMembers lists the members of the OnConfidenceOutput for the methods that follow.
+func (v *OnConfidenceOutput) JSONMembers(o *ggcodec.Object) { o.String("took", &v.Took) }
+func (v OnConfidenceOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OnConfidenceOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // OnConfidenceOneOut is what node one writes.
 type OnConfidenceOneOut struct{ Took string }

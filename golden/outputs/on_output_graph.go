@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,14 +74,36 @@ type OnOutputRateOut struct {
 	Maybe *bool
 }
 
+// JSONMembers lists the members of the OnOutputRateOut for the methods that follow.
+func (v *OnOutputRateOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.Float("part", &v.Part)
+	o.String("word", &v.Word)
+	ggcodec.OptionalMember(o, "maybe", &v.Maybe, ggcodec.ReadBool, ggcodec.WriteBool)
+}
+func (v OnOutputRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OnOutputRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OnOutputRateOut") }
+func (v OnOutputRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OnOutputRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // OnOutputState is the state of graph on_output.
 type OnOutputState struct{ Took string }
 
 // OnOutputInput is what a run of graph on_output starts with.
 type OnOutputInput struct{}
 
+// JSONMembers lists the members of the OnOutputInput for the methods that follow.
+func (v *OnOutputInput) JSONMembers(o *ggcodec.Object)   {}
+func (v OnOutputInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OnOutputInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OnOutputOutput is what a run of graph on_output ends with.
 type OnOutputOutput struct{ Took string }
+
+// JSONMembers lists the members of the OnOutputOutput for the methods that follow.
+func (v *OnOutputOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v OnOutputOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OnOutputOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OnOutputOneOut is what node one writes.
 type OnOutputOneOut struct{ Took string }

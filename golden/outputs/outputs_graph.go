@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -79,9 +80,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string {
-	return ggrun.NameOf(v, "low", "middle", "high")
-}
+func (v Level) String() string { return ggrun.NameOf(v, "low", "middle", "high") }
+
+var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "middle", "high"}}
+
+// EncodeJSON writes the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &levelJSON) }
+
+// DecodeJSON reads the Level by its name.
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Level.
+func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
 
 // OutputsJudgeOut is the output of node judge.
 type OutputsJudgeOut struct {
@@ -91,14 +102,36 @@ type OutputsJudgeOut struct {
 	Confidence float64
 }
 
+// JSONMembers lists the members of the OutputsJudgeOut for the methods that follow.
+func (v *OutputsJudgeOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("level", &v.Level)
+	ggcodec.OptionalMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("sure", &v.Sure)
+	o.Float("confidence", &v.Confidence)
+}
+func (v OutputsJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OutputsJudgeOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OutputsJudgeOut") }
+func (v OutputsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OutputsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // OutputsState is the state of graph outputs.
 type OutputsState struct{ Took string }
 
 // OutputsInput is what a run of graph outputs starts with.
 type OutputsInput struct{}
 
+// JSONMembers lists the members of the OutputsInput for the methods that follow.
+func (v *OutputsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v OutputsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OutputsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OutputsOutput is what a run of graph outputs ends with.
 type OutputsOutput struct{ Took string }
+
+// JSONMembers lists the members of the OutputsOutput for the methods that follow.
+func (v *OutputsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v OutputsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OutputsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OutputsFixOut is what node fix writes.
 type OutputsFixOut struct{ Took string }

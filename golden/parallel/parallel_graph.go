@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -86,6 +87,11 @@ type ParallelState struct {
 // ParallelInput is what a run of graph parallel starts with.
 type ParallelInput struct{ Topic string }
 
+// JSONMembers lists the members of the ParallelInput for the methods that follow.
+func (v *ParallelInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v ParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ParallelOutput is what a run of graph parallel ends with.
 type ParallelOutput struct {
 	Log    []string
@@ -96,6 +102,19 @@ type ParallelOutput struct {
 	Body   string // default "none"
 	Answer string // default ""
 }
+
+// JSONMembers lists the members of the ParallelOutput for the methods that follow.
+func (v *ParallelOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("total", &v.Total)
+	ggcodec.OptionalMember(o, "most", &v.Most, ggcodec.ReadInt, ggcodec.WriteInt)
+	o.String("title", &v.Title)
+	o.String("body", &v.Body)
+	o.String("answer", &v.Answer)
+}
+func (v ParallelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ParallelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ParallelFetchIn is what node fetch reads.
 type ParallelFetchIn struct{ Topic string }

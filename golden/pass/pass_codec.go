@@ -14,6 +14,15 @@ func (v Claim) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Claim for the methods that follow.
+func (v *Claim) JSONMembers(o *ggcodec.Object) {
+	o.Int("amount", &v.Amount)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Claim") }
+func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the PassInput as a JSON object.
 func (v PassInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -23,6 +32,15 @@ func (v PassInput) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteList(v.Items, e.Name("items"), ggcodec.WriteInt)
 	e.End()
 }
+
+// JSONMembers lists the members of the PassInput for the methods that follow.
+func (v *PassInput) JSONMembers(o *ggcodec.Object) {
+	o.Value("claim", &v.Claim)
+	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v *PassInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PassInput") }
+func (v PassInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PassInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // EncodeJSON writes the PassMissingOut as a JSON object.
 func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder) {

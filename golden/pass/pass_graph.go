@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -112,6 +113,15 @@ type PassOutput struct {
 	Rounds int  // default 0
 	Failed bool // default false
 }
+
+// JSONMembers lists the members of the PassOutput for the methods that follow.
+func (v *PassOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("paid", &v.Paid)
+	o.Int("rounds", &v.Rounds)
+	o.Bool("failed", &v.Failed)
+}
+func (v PassOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PassOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PassMissingOut is what node missing writes.
 type PassMissingOut struct{ Failed bool }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -73,8 +74,18 @@ type PolicyState struct {
 // PolicyInput is what a run of graph policy starts with.
 type PolicyInput struct{ URL string }
 
+// JSONMembers lists the members of the PolicyInput for the methods that follow.
+func (v *PolicyInput) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v PolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PolicyOutput is what a run of graph policy ends with.
 type PolicyOutput struct{ Body string }
+
+// JSONMembers lists the members of the PolicyOutput for the methods that follow.
+func (v *PolicyOutput) JSONMembers(o *ggcodec.Object)   { o.String("body", &v.Body) }
+func (v PolicyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PolicyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PolicyFetchIn is what node fetch reads.
 type PolicyFetchIn struct{ URL string }

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -74,9 +75,21 @@ type PromptPolicyState struct {
 // PromptPolicyInput is what a run of graph prompt_policy starts with.
 type PromptPolicyInput struct{}
 
+// JSONMembers lists the members of the PromptPolicyInput for the methods that follow.
+func (v *PromptPolicyInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PromptPolicyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptPolicyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PromptPolicyOutput is what a run of graph prompt_policy ends with.
 type PromptPolicyOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the PromptPolicyOutput for the methods that follow.
+func (v *PromptPolicyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptPolicyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptPolicyOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // promptPolicyRun is one run: the kernel's record and the state.

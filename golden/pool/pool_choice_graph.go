@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -81,11 +82,24 @@ type PoolChoiceState struct {
 // PoolChoiceInput is what a run of graph pool_choice starts with.
 type PoolChoiceInput struct{}
 
+// JSONMembers lists the members of the PoolChoiceInput for the methods that follow.
+func (v *PoolChoiceInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolChoiceInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolChoiceInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolChoiceOutput is what a run of graph pool_choice ends with.
 type PoolChoiceOutput struct {
 	Log    []string
 	Rounds int
 }
+
+// JSONMembers lists the members of the PoolChoiceOutput for the methods that follow.
+func (v *PoolChoiceOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("rounds", &v.Rounds)
+}
+func (v PoolChoiceOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolChoiceOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolChoiceHotelOut is what node hotel writes.
 type PoolChoiceHotelOut struct{ Log []string }

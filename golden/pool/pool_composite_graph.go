@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -85,12 +86,29 @@ type PoolCompositeState struct {
 // PoolCompositeInput is what a run of graph pool_composite starts with.
 type PoolCompositeInput struct{}
 
+// JSONMembers lists the members of the PoolCompositeInput for the methods that follow.
+func (v *PoolCompositeInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolCompositeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolCompositeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolCompositeOutput is what a run of graph pool_composite ends with.
 type PoolCompositeOutput struct {
 	Found  []string
 	Log    []string
 	Answer string // default ""
 	Rounds int
+}
+
+// JSONMembers lists the members of the PoolCompositeOutput for the methods that follow.
+func (v *PoolCompositeOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "found", &v.Found, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("answer", &v.Answer)
+	o.Int("rounds", &v.Rounds)
+}
+func (v PoolCompositeOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *PoolCompositeOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // PoolCompositeWordsOut is what node words writes.

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -77,10 +78,25 @@ type PoolFailuresState struct {
 // PoolFailuresInput is what a run of graph pool_failures starts with.
 type PoolFailuresInput struct{}
 
+// JSONMembers lists the members of the PoolFailuresInput for the methods that follow.
+func (v *PoolFailuresInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolFailuresInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolFailuresInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolFailuresOutput is what a run of graph pool_failures ends with.
 type PoolFailuresOutput struct {
 	Log    []string
 	Rounds int
+}
+
+// JSONMembers lists the members of the PoolFailuresOutput for the methods that follow.
+func (v *PoolFailuresOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("rounds", &v.Rounds)
+}
+func (v PoolFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *PoolFailuresOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // PoolFailuresWorkIn is what node work reads.

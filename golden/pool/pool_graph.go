@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -82,12 +83,26 @@ type PoolState struct {
 // PoolInput is what a run of graph pool starts with.
 type PoolInput struct{ Topic string }
 
+// JSONMembers lists the members of the PoolInput for the methods that follow.
+func (v *PoolInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v PoolInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolOutput is what a run of graph pool ends with.
 type PoolOutput struct {
 	Found  []string
 	Log    []string
 	Answer string // default ""
 }
+
+// JSONMembers lists the members of the PoolOutput for the methods that follow.
+func (v *PoolOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "found", &v.Found, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("answer", &v.Answer)
+}
+func (v PoolOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolSearchIn is what node search reads.
 type PoolSearchIn struct{ Topic string }

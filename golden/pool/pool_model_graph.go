@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -78,8 +79,20 @@ type PoolModelState struct {
 // PoolModelInput is what a run of graph pool_model starts with.
 type PoolModelInput struct{}
 
+// JSONMembers lists the members of the PoolModelInput for the methods that follow.
+func (v *PoolModelInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolModelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolModelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolModelOutput is what a run of graph pool_model ends with.
 type PoolModelOutput struct{ Log []string }
+
+// JSONMembers lists the members of the PoolModelOutput for the methods that follow.
+func (v *PoolModelOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PoolModelOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolModelOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolModelHotelOut is what node hotel writes.
 type PoolModelHotelOut struct{ Log []string }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -77,8 +78,20 @@ type PoolRepeatState struct {
 // PoolRepeatInput is what a run of graph pool_repeat starts with.
 type PoolRepeatInput struct{}
 
+// JSONMembers lists the members of the PoolRepeatInput for the methods that follow.
+func (v *PoolRepeatInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolRepeatInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolRepeatInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolRepeatOutput is what a run of graph pool_repeat ends with.
 type PoolRepeatOutput struct{ Log []string }
+
+// JSONMembers lists the members of the PoolRepeatOutput for the methods that follow.
+func (v *PoolRepeatOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PoolRepeatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolRepeatOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolRepeatRomeOut is what node rome writes.
 type PoolRepeatRomeOut struct{ Log []string }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -75,8 +76,20 @@ type PoolStepsState struct {
 // PoolStepsInput is what a run of graph pool_steps starts with.
 type PoolStepsInput struct{}
 
+// JSONMembers lists the members of the PoolStepsInput for the methods that follow.
+func (v *PoolStepsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolStepsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolStepsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolStepsOutput is what a run of graph pool_steps ends with.
 type PoolStepsOutput struct{ Log []string }
+
+// JSONMembers lists the members of the PoolStepsOutput for the methods that follow.
+func (v *PoolStepsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PoolStepsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolStepsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolStepsDraftOut is what node draft writes.
 type PoolStepsDraftOut struct{ Log []string }

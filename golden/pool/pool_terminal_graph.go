@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -80,10 +81,25 @@ type PoolTerminalState struct {
 // PoolTerminalInput is what a run of graph pool_terminal starts with.
 type PoolTerminalInput struct{}
 
+// JSONMembers lists the members of the PoolTerminalInput for the methods that follow.
+func (v *PoolTerminalInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolTerminalInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolTerminalInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PoolTerminalOutput is what a run of graph pool_terminal ends with.
 type PoolTerminalOutput struct {
 	Log    []string
 	Answer string // default ""
+}
+
+// JSONMembers lists the members of the PoolTerminalOutput for the methods that follow.
+func (v *PoolTerminalOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("answer", &v.Answer)
+}
+func (v PoolTerminalOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *PoolTerminalOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // PoolTerminalGatherOut is what node gather writes.

@@ -12,6 +12,12 @@ func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the PoolWhenInput for the methods that follow.
+func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object)   {}
+func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
+func (v PoolWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PoolWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the PoolWhenDreamOut as a JSON object.
 func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {

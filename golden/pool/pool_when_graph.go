@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -84,6 +85,14 @@ type PoolWhenOutput struct {
 	Log    []string
 	Answer string // default ""
 }
+
+// JSONMembers lists the members of the PoolWhenOutput for the methods that follow.
+func (v *PoolWhenOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("answer", &v.Answer)
+}
+func (v PoolWhenOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PoolWhenOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PoolWhenDreamOut is what node dream writes.
 type PoolWhenDreamOut struct{ Log []string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,6 +69,13 @@ func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrun.Node
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
 
+// JSONMembers lists the members of the PriorityPickOut for the methods that follow.
+func (v *PriorityPickOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v PriorityPickOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PriorityPickOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PriorityPickOut") }
+func (v PriorityPickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PriorityPickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // PriorityState is the state of graph priority.
 type PriorityState struct {
 	N    int
@@ -77,8 +85,18 @@ type PriorityState struct {
 // PriorityInput is what a run of graph priority starts with.
 type PriorityInput struct{ N int }
 
+// JSONMembers lists the members of the PriorityInput for the methods that follow.
+func (v *PriorityInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v PriorityInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PriorityInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PriorityOutput is what a run of graph priority ends with.
 type PriorityOutput struct{ Took string }
+
+// JSONMembers lists the members of the PriorityOutput for the methods that follow.
+func (v *PriorityOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v PriorityOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PriorityOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PriorityPickIn is what node pick reads.
 type PriorityPickIn struct{ N int }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,9 +64,23 @@ type ConfidenceScorerState struct {
 // ConfidenceScorerInput is what a run of graph confidence_scorer starts with.
 type ConfidenceScorerInput struct{}
 
+// JSONMembers lists the members of the ConfidenceScorerInput for the methods that follow.
+func (v *ConfidenceScorerInput) JSONMembers(o *ggcodec.Object) {}
+func (v ConfidenceScorerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ConfidenceScorerInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ConfidenceScorerOutput is what a run of graph confidence_scorer ends with.
 type ConfidenceScorerOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the ConfidenceScorerOutput for the methods that follow.
+func (v *ConfidenceScorerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ConfidenceScorerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ConfidenceScorerOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // confidenceScorerRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,9 +63,23 @@ type ContextEnricherState struct {
 // ContextEnricherInput is what a run of graph context_enricher starts with.
 type ContextEnricherInput struct{}
 
+// JSONMembers lists the members of the ContextEnricherInput for the methods that follow.
+func (v *ContextEnricherInput) JSONMembers(o *ggcodec.Object) {}
+func (v ContextEnricherInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ContextEnricherInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ContextEnricherOutput is what a run of graph context_enricher ends with.
 type ContextEnricherOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the ContextEnricherOutput for the methods that follow.
+func (v *ContextEnricherOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v ContextEnricherOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ContextEnricherOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // contextEnricherRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,10 +77,20 @@ type FailedTurnState struct {
 // FailedTurnInput is what a run of graph failed_turn starts with.
 type FailedTurnInput struct{}
 
+// JSONMembers lists the members of the FailedTurnInput for the methods that follow.
+func (v *FailedTurnInput) JSONMembers(o *ggcodec.Object)   {}
+func (v FailedTurnInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailedTurnInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // FailedTurnOutput is what a run of graph failed_turn ends with.
 type FailedTurnOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the FailedTurnOutput for the methods that follow.
+func (v *FailedTurnOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v FailedTurnOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *FailedTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // FailedTurnWipeOut is what node wipe writes.
 type FailedTurnWipeOut struct{ Note string }

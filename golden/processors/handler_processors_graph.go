@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -76,9 +77,23 @@ type HandlerProcessorsState struct {
 // HandlerProcessorsInput is what a run of graph handler_processors starts with.
 type HandlerProcessorsInput struct{}
 
+// JSONMembers lists the members of the HandlerProcessorsInput for the methods that follow.
+func (v *HandlerProcessorsInput) JSONMembers(o *ggcodec.Object) {}
+func (v HandlerProcessorsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HandlerProcessorsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // HandlerProcessorsOutput is what a run of graph handler_processors ends with.
 type HandlerProcessorsOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the HandlerProcessorsOutput for the methods that follow.
+func (v *HandlerProcessorsOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v HandlerProcessorsOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *HandlerProcessorsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // handlerProcessorsRun is one run: the kernel's record and the state.

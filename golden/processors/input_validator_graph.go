@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -85,9 +86,29 @@ type InputValidatorInput struct {
 	Text    *string // default ""
 }
 
+// JSONMembers lists the members of the InputValidatorInput for the methods that follow.
+func (v *InputValidatorInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v InputValidatorInput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *InputValidatorInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // InputValidatorOutput is what a run of graph input_validator ends with.
 type InputValidatorOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the InputValidatorOutput for the methods that follow.
+func (v *InputValidatorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v InputValidatorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *InputValidatorOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // inputValidatorRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,9 +63,21 @@ type JSONExtractorState struct {
 // JSONExtractorInput is what a run of graph json_extractor starts with.
 type JSONExtractorInput struct{}
 
+// JSONMembers lists the members of the JSONExtractorInput for the methods that follow.
+func (v *JSONExtractorInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JSONExtractorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JSONExtractorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JSONExtractorOutput is what a run of graph json_extractor ends with.
 type JSONExtractorOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the JSONExtractorOutput for the methods that follow.
+func (v *JSONExtractorOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JSONExtractorOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *JSONExtractorOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // jsonExtractorRun is one run: the kernel's record and the state.

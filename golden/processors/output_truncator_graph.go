@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -64,10 +65,27 @@ type OutputTruncatorState struct {
 // OutputTruncatorInput is what a run of graph output_truncator starts with.
 type OutputTruncatorInput struct{}
 
+// JSONMembers lists the members of the OutputTruncatorInput for the methods that follow.
+func (v *OutputTruncatorInput) JSONMembers(o *ggcodec.Object) {}
+func (v OutputTruncatorInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *OutputTruncatorInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // OutputTruncatorOutput is what a run of graph output_truncator ends with.
 type OutputTruncatorOutput struct {
 	Text  string // default ""
 	Lines []string
+}
+
+// JSONMembers lists the members of the OutputTruncatorOutput for the methods that follow.
+func (v *OutputTruncatorOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v OutputTruncatorOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *OutputTruncatorOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // outputTruncatorRun is one run: the kernel's record and the state.

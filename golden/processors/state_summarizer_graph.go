@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -61,8 +62,22 @@ type StateSummarizerState struct{ Text string }
 // StateSummarizerInput is what a run of graph state_summarizer starts with.
 type StateSummarizerInput struct{ Text string }
 
+// JSONMembers lists the members of the StateSummarizerInput for the methods that follow.
+func (v *StateSummarizerInput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v StateSummarizerInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *StateSummarizerInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // StateSummarizerOutput is what a run of graph state_summarizer ends with.
 type StateSummarizerOutput struct{ Text string }
+
+// JSONMembers lists the members of the StateSummarizerOutput for the methods that follow.
+func (v *StateSummarizerOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v StateSummarizerOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *StateSummarizerOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {

@@ -25,6 +25,16 @@ func (v *StateWriterPartsOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the StateWriterPartsOut for the methods that follow.
+func (v *StateWriterPartsOut) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+	o.Int("words", &v.Words)
+}
+func (v StateWriterPartsOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v StateWriterPartsOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StateWriterPartsOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (StateWriterPartsOut) JSONSchema() string {
 	return `{

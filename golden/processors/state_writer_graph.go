@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,11 +71,24 @@ type StateWriterState struct {
 // StateWriterInput is what a run of graph state_writer starts with.
 type StateWriterInput struct{}
 
+// JSONMembers lists the members of the StateWriterInput for the methods that follow.
+func (v *StateWriterInput) JSONMembers(o *ggcodec.Object)   {}
+func (v StateWriterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StateWriterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // StateWriterOutput is what a run of graph state_writer ends with.
 type StateWriterOutput struct {
 	Title string // default ""
 	Text  string // default ""
 }
+
+// JSONMembers lists the members of the StateWriterOutput for the methods that follow.
+func (v *StateWriterOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
+}
+func (v StateWriterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StateWriterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // stateWriterRun is one run: the kernel's record and the state.
 type stateWriterRun struct {

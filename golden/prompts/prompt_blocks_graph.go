@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -63,9 +64,21 @@ type PromptBlocksState struct {
 // PromptBlocksInput is what a run of graph prompt_blocks starts with.
 type PromptBlocksInput struct{ Topic string }
 
+// JSONMembers lists the members of the PromptBlocksInput for the methods that follow.
+func (v *PromptBlocksInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v PromptBlocksInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptBlocksInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PromptBlocksOutput is what a run of graph prompt_blocks ends with.
 type PromptBlocksOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the PromptBlocksOutput for the methods that follow.
+func (v *PromptBlocksOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptBlocksOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptBlocksOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // promptBlocksRun is one run: the kernel's record and the state.

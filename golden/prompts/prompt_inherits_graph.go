@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -90,10 +91,27 @@ type PromptInheritsState struct {
 // PromptInheritsInput is what a run of graph prompt_inherits starts with.
 type PromptInheritsInput struct{ Topic string }
 
+// JSONMembers lists the members of the PromptInheritsInput for the methods that follow.
+func (v *PromptInheritsInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v PromptInheritsInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptInheritsInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // PromptInheritsOutput is what a run of graph prompt_inherits ends with.
 type PromptInheritsOutput struct {
 	Draft string // default ""
 	Text  string // default ""
+}
+
+// JSONMembers lists the members of the PromptInheritsOutput for the methods that follow.
+func (v *PromptInheritsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("draft", &v.Draft)
+	o.String("text", &v.Text)
+}
+func (v PromptInheritsOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
+func (v *PromptInheritsOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // promptInheritsRun is one run: the kernel's record and the state.

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -80,8 +81,29 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v PromptReadsMood) String() string {
-	return ggrun.NameOf(v, "calm", "glad")
+func (v PromptReadsMood) String() string { return ggrun.NameOf(v, "calm", "glad") }
+
+var promptReadsMoodJSON = ggcodec.Enum{
+	Type:  "PromptReadsMood",
+	Names: []string{"calm", "glad"},
+}
+
+// EncodeJSON writes the PromptReadsMood by its name. One that is not set is an error.
+func (v PromptReadsMood) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &promptReadsMoodJSON)
+}
+
+// DecodeJSON reads the PromptReadsMood by its name.
+func (v *PromptReadsMood) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &promptReadsMoodJSON)
+}
+
+// MarshalText and UnmarshalText give encoding/json the name of the PromptReadsMood.
+func (v PromptReadsMood) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &promptReadsMoodJSON)
+}
+func (v *PromptReadsMood) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &promptReadsMoodJSON)
 }
 
 // PromptReadsState is the state of graph prompt_reads.
@@ -102,10 +124,26 @@ type PromptReadsInput struct {
 	Text    *string // default ""
 }
 
+// JSONMembers lists the members of the PromptReadsInput for the methods that follow.
+func (v *PromptReadsInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.OptionalMember(o, "mood", &v.Mood, (*PromptReadsMood).DecodeJSON, PromptReadsMood.EncodeJSON)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "text", &v.Text, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PromptReadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptReadsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PromptReadsOutput is what a run of graph prompt_reads ends with.
 type PromptReadsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the PromptReadsOutput for the methods that follow.
+func (v *PromptReadsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v PromptReadsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptReadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -62,9 +63,23 @@ type PromptStrategyState struct {
 // PromptStrategyInput is what a run of graph prompt_strategy starts with.
 type PromptStrategyInput struct{}
 
+// JSONMembers lists the members of the PromptStrategyInput for the methods that follow.
+func (v *PromptStrategyInput) JSONMembers(o *ggcodec.Object) {}
+func (v PromptStrategyInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptStrategyInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // PromptStrategyOutput is what a run of graph prompt_strategy ends with.
 type PromptStrategyOutput struct {
 	Text string // default ""
+}
+
+// JSONMembers lists the members of the PromptStrategyOutput for the methods that follow.
+func (v *PromptStrategyOutput) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v PromptStrategyOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *PromptStrategyOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
 }
 
 // promptStrategyRun is one run: the kernel's record and the state.

@@ -15,3 +15,12 @@ func (v Source) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	e.End()
 }
+
+// JSONMembers lists the members of the Source for the methods that follow.
+func (v *Source) JSONMembers(o *ggcodec.Object) {
+	o.String("url", &v.URL)
+	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v *Source) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Source") }
+func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -83,8 +84,20 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v PromptsMood) String() string {
-	return ggrun.NameOf(v, "calm", "glad")
+func (v PromptsMood) String() string { return ggrun.NameOf(v, "calm", "glad") }
+
+var promptsMoodJSON = ggcodec.Enum{Type: "PromptsMood", Names: []string{"calm", "glad"}}
+
+// EncodeJSON writes the PromptsMood by its name. One that is not set is an error.
+func (v PromptsMood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &promptsMoodJSON) }
+
+// DecodeJSON reads the PromptsMood by its name.
+func (v *PromptsMood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &promptsMoodJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the PromptsMood.
+func (v PromptsMood) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &promptsMoodJSON) }
+func (v *PromptsMood) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &promptsMoodJSON)
 }
 
 // PromptsState is the state of graph prompts.
@@ -106,10 +119,26 @@ type PromptsInput struct {
 	Hint    *string
 }
 
+// JSONMembers lists the members of the PromptsInput for the methods that follow.
+func (v *PromptsInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.OptionalMember(o, "mood", &v.Mood, (*PromptsMood).DecodeJSON, PromptsMood.EncodeJSON)
+	ggcodec.ListMember(o, "sources", &v.Sources, (*Source).DecodeJSON, Source.EncodeJSON)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v PromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PromptsOutput is what a run of graph prompts ends with.
 type PromptsOutput struct {
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the PromptsOutput for the methods that follow.
+func (v *PromptsOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v PromptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PromptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -65,8 +66,18 @@ type PartState struct{ Note string }
 // PartInput is what a run of graph part starts with.
 type PartInput struct{}
 
+// JSONMembers lists the members of the PartInput for the methods that follow.
+func (v *PartInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PartInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PartInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PartOutput is what a run of graph part ends with.
 type PartOutput struct{ Note string }
+
+// JSONMembers lists the members of the PartOutput for the methods that follow.
+func (v *PartOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v PartOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PartOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PartWorkOut is what node work writes.
 type PartWorkOut struct{ Note string }

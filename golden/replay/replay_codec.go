@@ -13,6 +13,14 @@ func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the ReplayInput for the methods that follow.
+func (v *ReplayInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "list", &v.List, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ReplayInput") }
+func (v ReplayInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ReplayInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // EncodeJSON writes the ReplayPlainOut as a JSON object.
 func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {

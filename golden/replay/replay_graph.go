@@ -9,6 +9,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -167,6 +168,14 @@ type ReplayOutput struct {
 	Note []string
 	Text string // default ""
 }
+
+// JSONMembers lists the members of the ReplayOutput for the methods that follow.
+func (v *ReplayOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("text", &v.Text)
+}
+func (v ReplayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ReplayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ReplayPlainOut is what node plain writes.
 type ReplayPlainOut struct{ Note []string }

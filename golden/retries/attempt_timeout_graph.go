@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -68,8 +69,22 @@ type AttemptTimeoutState struct{ Note string }
 // AttemptTimeoutInput is what a run of graph attempt_timeout starts with.
 type AttemptTimeoutInput struct{}
 
+// JSONMembers lists the members of the AttemptTimeoutInput for the methods that follow.
+func (v *AttemptTimeoutInput) JSONMembers(o *ggcodec.Object) {}
+func (v AttemptTimeoutInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptTimeoutInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // AttemptTimeoutOutput is what a run of graph attempt_timeout ends with.
 type AttemptTimeoutOutput struct{ Note string }
+
+// JSONMembers lists the members of the AttemptTimeoutOutput for the methods that follow.
+func (v *AttemptTimeoutOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v AttemptTimeoutOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptTimeoutOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // AttemptTimeoutTwiceOut is what node twice writes.
 type AttemptTimeoutTwiceOut struct{ Note string }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -63,6 +64,13 @@ func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrun.NodeID
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
 
+// JSONMembers lists the members of the RetriesPollOut for the methods that follow.
+func (v *RetriesPollOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v RetriesPollOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RetriesPollOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RetriesPollOut") }
+func (v RetriesPollOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RetriesPollOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RetriesState is the state of graph retries.
 type RetriesState struct {
 	N int // merge: sum
@@ -71,8 +79,18 @@ type RetriesState struct {
 // RetriesInput is what a run of graph retries starts with.
 type RetriesInput struct{}
 
+// JSONMembers lists the members of the RetriesInput for the methods that follow.
+func (v *RetriesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RetriesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetriesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetriesOutput is what a run of graph retries ends with.
 type RetriesOutput struct{ N int }
+
+// JSONMembers lists the members of the RetriesOutput for the methods that follow.
+func (v *RetriesOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v RetriesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetriesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -103,12 +104,31 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string {
-	return ggrun.NameOf(v, "finish", "rescue")
-}
+func (v Step) String() string { return ggrun.NameOf(v, "finish", "rescue") }
+
+var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"finish", "rescue"}}
+
+// EncodeJSON writes the Step by its name. One that is not set is an error.
+func (v Step) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &stepJSON) }
+
+// DecodeJSON reads the Step by its name.
+func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Step.
+func (v Step) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &stepJSON) }
+func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &stepJSON) }
 
 // RetryChoicesRouteOut is the output of node route.
 type RetryChoicesRouteOut struct{ Route Step }
+
+// JSONMembers lists the members of the RetryChoicesRouteOut for the methods that follow.
+func (v *RetryChoicesRouteOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
+func (v RetryChoicesRouteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RetryChoicesRouteOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RetryChoicesRouteOut")
+}
+func (v RetryChoicesRouteOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RetryChoicesRouteOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // RetryChoicesState is the state of graph retry_choices.
 type RetryChoicesState struct{ Note string }
@@ -116,8 +136,20 @@ type RetryChoicesState struct{ Note string }
 // RetryChoicesInput is what a run of graph retry_choices starts with.
 type RetryChoicesInput struct{}
 
+// JSONMembers lists the members of the RetryChoicesInput for the methods that follow.
+func (v *RetryChoicesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RetryChoicesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryChoicesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryChoicesOutput is what a run of graph retry_choices ends with.
 type RetryChoicesOutput struct{ Note string }
+
+// JSONMembers lists the members of the RetryChoicesOutput for the methods that follow.
+func (v *RetryChoicesOutput) JSONMembers(o *ggcodec.Object) { o.String("note", &v.Note) }
+func (v RetryChoicesOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *RetryChoicesOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // RetryChoicesFinishOut is what node finish writes.
 type RetryChoicesFinishOut struct{ Note string }

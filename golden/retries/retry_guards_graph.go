@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -70,8 +71,18 @@ type RetryGuardsState struct{ Note string }
 // RetryGuardsInput is what a run of graph retry_guards starts with.
 type RetryGuardsInput struct{}
 
+// JSONMembers lists the members of the RetryGuardsInput for the methods that follow.
+func (v *RetryGuardsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RetryGuardsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryGuardsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryGuardsOutput is what a run of graph retry_guards ends with.
 type RetryGuardsOutput struct{ Note string }
+
+// JSONMembers lists the members of the RetryGuardsOutput for the methods that follow.
+func (v *RetryGuardsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v RetryGuardsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryGuardsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RetryGuardsDraftOut is what node draft writes.
 type RetryGuardsDraftOut struct{ Note string }

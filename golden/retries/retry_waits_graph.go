@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -66,8 +67,18 @@ type RetryWaitsState struct{ Note string }
 // RetryWaitsInput is what a run of graph retry_waits starts with.
 type RetryWaitsInput struct{}
 
+// JSONMembers lists the members of the RetryWaitsInput for the methods that follow.
+func (v *RetryWaitsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RetryWaitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryWaitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RetryWaitsOutput is what a run of graph retry_waits ends with.
 type RetryWaitsOutput struct{ Note string }
+
+// JSONMembers lists the members of the RetryWaitsOutput for the methods that follow.
+func (v *RetryWaitsOutput) JSONMembers(o *ggcodec.Object)   { o.String("note", &v.Note) }
+func (v RetryWaitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RetryWaitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RetryWaitsFetchOut is what node fetch writes.
 type RetryWaitsFetchOut struct{ Note string }

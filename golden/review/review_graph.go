@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -70,6 +71,16 @@ type Verdict struct {
 	Issues []string
 }
 
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ReviewState is the state of graph review.
 type ReviewState struct {
 	Topic    string
@@ -80,8 +91,18 @@ type ReviewState struct {
 // ReviewInput is what a run of graph review starts with.
 type ReviewInput struct{ Topic string }
 
+// JSONMembers lists the members of the ReviewInput for the methods that follow.
+func (v *ReviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v ReviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ReviewInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ReviewOutput is what a run of graph review ends with.
 type ReviewOutput struct{ Article string }
+
+// JSONMembers lists the members of the ReviewOutput for the methods that follow.
+func (v *ReviewOutput) JSONMembers(o *ggcodec.Object)   { o.String("article", &v.Article) }
+func (v ReviewOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ReviewOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ReviewDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ReviewDraftIn struct {

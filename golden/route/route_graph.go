@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -67,6 +68,13 @@ func (n RouteNode) String() string { return routeGraph.NodeName(ggrun.NodeID(n))
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
 
+// JSONMembers lists the members of the RoutePlanOut for the methods that follow.
+func (v *RoutePlanOut) JSONMembers(o *ggcodec.Object)   { o.Value("route", &v.Route) }
+func (v RoutePlanOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RoutePlanOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RoutePlanOut") }
+func (v RoutePlanOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RoutePlanOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RoutePlanOutRoute is the type of field route of RoutePlanOut.
 // The zero value is not set.
 type RoutePlanOutRoute uint8
@@ -79,8 +87,29 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v RoutePlanOutRoute) String() string {
-	return ggrun.NameOf(v, "act", "think", "finish")
+func (v RoutePlanOutRoute) String() string { return ggrun.NameOf(v, "act", "think", "finish") }
+
+var routePlanOutRouteJSON = ggcodec.Enum{
+	Type:  "RoutePlanOutRoute",
+	Names: []string{"act", "think", "finish"},
+}
+
+// EncodeJSON writes the RoutePlanOutRoute by its name. One that is not set is an error.
+func (v RoutePlanOutRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &routePlanOutRouteJSON)
+}
+
+// DecodeJSON reads the RoutePlanOutRoute by its name.
+func (v *RoutePlanOutRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &routePlanOutRouteJSON)
+}
+
+// MarshalText and UnmarshalText give encoding/json the name of the RoutePlanOutRoute.
+func (v RoutePlanOutRoute) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &routePlanOutRouteJSON)
+}
+func (v *RoutePlanOutRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &routePlanOutRouteJSON)
 }
 
 // RouteActOut is the output of node act.
@@ -89,8 +118,25 @@ type RouteActOut struct {
 	NextStep string
 }
 
+// JSONMembers lists the members of the RouteActOut for the methods that follow.
+func (v *RouteActOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "route", &v.Route, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("next_step", &v.NextStep)
+}
+func (v RouteActOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RouteActOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RouteActOut") }
+func (v RouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RouteThinkOut is the output of node think.
 type RouteThinkOut struct{ Goto string }
+
+// JSONMembers lists the members of the RouteThinkOut for the methods that follow.
+func (v *RouteThinkOut) JSONMembers(o *ggcodec.Object)   { o.String("goto", &v.Goto) }
+func (v RouteThinkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RouteThinkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RouteThinkOut") }
+func (v RouteThinkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RouteThinkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // RouteState is the state of graph route.
 type RouteState struct {
@@ -100,8 +146,20 @@ type RouteState struct {
 // RouteInput is what a run of graph route starts with.
 type RouteInput struct{}
 
+// JSONMembers lists the members of the RouteInput for the methods that follow.
+func (v *RouteInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RouteInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RouteInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RouteOutput is what a run of graph route ends with.
 type RouteOutput struct{ Log []string }
+
+// JSONMembers lists the members of the RouteOutput for the methods that follow.
+func (v *RouteOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RouteOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RouteOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RouteReportOut is what node report writes.
 type RouteReportOut struct{ Log []string }

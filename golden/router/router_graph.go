@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -84,8 +85,20 @@ type RouterState struct {
 // RouterInput is what a run of graph router starts with.
 type RouterInput struct{ Question string }
 
+// JSONMembers lists the members of the RouterInput for the methods that follow.
+func (v *RouterInput) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
+func (v RouterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RouterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RouterOutput is what a run of graph router ends with.
 type RouterOutput struct{ Facts []string }
+
+// JSONMembers lists the members of the RouterOutput for the methods that follow.
+func (v *RouterOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RouterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RouterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RouterAnalyzeIn struct {

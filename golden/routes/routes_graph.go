@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -93,9 +94,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Way) String() string {
-	return ggrun.NameOf(v, "act", "report")
-}
+func (v Way) String() string { return ggrun.NameOf(v, "act", "report") }
+
+var wayJSON = ggcodec.Enum{Type: "Way", Names: []string{"act", "report"}}
+
+// EncodeJSON writes the Way by its name. One that is not set is an error.
+func (v Way) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &wayJSON) }
+
+// DecodeJSON reads the Way by its name.
+func (v *Way) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &wayJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Way.
+func (v Way) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &wayJSON) }
+func (v *Way) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &wayJSON) }
 
 // RoutesMixedOut is the output of node mixed.
 type RoutesMixedOut struct {
@@ -103,8 +114,27 @@ type RoutesMixedOut struct {
 	NextStep Way
 }
 
+// JSONMembers lists the members of the RoutesMixedOut for the methods that follow.
+func (v *RoutesMixedOut) JSONMembers(o *ggcodec.Object) {
+	o.String("_next", &v.Next)
+	o.Value("next_step", &v.NextStep)
+}
+func (v RoutesMixedOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RoutesMixedOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RoutesMixedOut") }
+func (v RoutesMixedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RoutesMixedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RoutesSkippedOut is the output of node skipped.
 type RoutesSkippedOut struct{ Route Way }
+
+// JSONMembers lists the members of the RoutesSkippedOut for the methods that follow.
+func (v *RoutesSkippedOut) JSONMembers(o *ggcodec.Object) { o.Value("route", &v.Route) }
+func (v RoutesSkippedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoutesSkippedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RoutesSkippedOut")
+}
+func (v RoutesSkippedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RoutesSkippedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // RoutesState is the state of graph routes.
 type RoutesState struct {
@@ -114,8 +144,20 @@ type RoutesState struct {
 // RoutesInput is what a run of graph routes starts with.
 type RoutesInput struct{}
 
+// JSONMembers lists the members of the RoutesInput for the methods that follow.
+func (v *RoutesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RoutesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RoutesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RoutesOutput is what a run of graph routes ends with.
 type RoutesOutput struct{ Log []string }
+
+// JSONMembers lists the members of the RoutesOutput for the methods that follow.
+func (v *RoutesOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v RoutesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RoutesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RoutesTriedOut is what node tried writes.
 type RoutesTriedOut struct{ Log []string }

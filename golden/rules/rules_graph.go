@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -95,14 +96,39 @@ type RulesPickOut struct {
 	N        int
 }
 
+// JSONMembers lists the members of the RulesPickOut for the methods that follow.
+func (v *RulesPickOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "route", &v.Route, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "_next", &v.Next, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("next_step", &v.NextStep)
+	o.String("goto", &v.Goto)
+	o.Bool("done", &v.Done)
+	o.String("topic", &v.Topic)
+	o.Int("n", &v.N)
+}
+func (v RulesPickOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RulesPickOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "RulesPickOut") }
+func (v RulesPickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *RulesPickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // RulesState is the state of graph rules.
 type RulesState struct{ Took string }
 
 // RulesInput is what a run of graph rules starts with.
 type RulesInput struct{}
 
+// JSONMembers lists the members of the RulesInput for the methods that follow.
+func (v *RulesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v RulesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RulesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // RulesOutput is what a run of graph rules ends with.
 type RulesOutput struct{ Took string }
+
+// JSONMembers lists the members of the RulesOutput for the methods that follow.
+func (v *RulesOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v RulesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *RulesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // RulesNamedOut is what node named writes.
 type RulesNamedOut struct{ Took string }

@@ -71,9 +71,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Grade) String() string {
-	return ggrun.NameOf(v, "low", "high")
-}
+func (v Grade) String() string { return ggrun.NameOf(v, "low", "high") }
+
+var gradeJSON = ggcodec.Enum{Type: "Grade", Names: []string{"low", "high"}}
+
+// EncodeJSON writes the Grade by its name. One that is not set is an error.
+func (v Grade) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &gradeJSON) }
+
+// DecodeJSON reads the Grade by its name.
+func (v *Grade) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &gradeJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Grade.
+func (v Grade) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &gradeJSON) }
+func (v *Grade) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &gradeJSON) }
 
 // SetState is the state of graph set.
 type SetState struct {
@@ -95,6 +105,13 @@ type SetState struct {
 // SetInput is what a run of graph set starts with.
 type SetInput struct{ Items []int }
 
+// JSONMembers lists the members of the SetInput for the methods that follow.
+func (v *SetInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v SetInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SetInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // SetOutput is what a run of graph set ends with.
 type SetOutput struct {
 	Count int    // default 0
@@ -109,6 +126,23 @@ type SetOutput struct {
 	Most  *int
 	Ratio float64 // at most 50; default 0
 }
+
+// JSONMembers lists the members of the SetOutput for the methods that follow.
+func (v *SetOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("count", &v.Count)
+	o.Int("last", &v.Last)
+	o.String("note", &v.Note)
+	ggcodec.GivenMember(o, "grade", v.Grade != 0, &v.Grade, (*Grade).DecodeJSON, Grade.EncodeJSON)
+	ggcodec.OptionalMember(o, "best", &v.Best, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tail", &v.Tail, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "seen", &v.Seen, ggcodec.ReadInt, ggcodec.WriteInt)
+	o.Int("total", &v.Total)
+	ggcodec.OptionalMember(o, "most", &v.Most, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.Member(o, "ratio", &v.Ratio, ggcodec.AtMost(50).ReadFloat, ggcodec.AtMost(50).WriteFloat)
+}
+func (v SetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SetOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // SetBeginOut is what node begin writes.
 type SetBeginOut struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,6 +70,13 @@ func (n StateNode) String() string { return stateGraph.NodeName(ggrun.NodeID(n))
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
 
+// JSONMembers lists the members of the StateHalfOut for the methods that follow.
+func (v *StateHalfOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v StateHalfOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *StateHalfOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "StateHalfOut") }
+func (v StateHalfOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StateHalfOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // StateState is the state of graph state.
 type StateState struct {
 	N    int
@@ -78,11 +86,24 @@ type StateState struct {
 // StateInput is what a run of graph state starts with.
 type StateInput struct{}
 
+// JSONMembers lists the members of the StateInput for the methods that follow.
+func (v *StateInput) JSONMembers(o *ggcodec.Object)   {}
+func (v StateInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StateInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // StateOutput is what a run of graph state ends with.
 type StateOutput struct {
 	N    int
 	Seen int
 }
+
+// JSONMembers lists the members of the StateOutput for the methods that follow.
+func (v *StateOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	o.Int("seen", &v.Seen)
+}
+func (v StateOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StateOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // StateHalfIn is what node half reads.
 type StateHalfIn struct{ N int }

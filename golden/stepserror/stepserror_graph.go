@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -60,6 +61,15 @@ func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrun.
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
 
+// JSONMembers lists the members of the StepserrorTickOut for the methods that follow.
+func (v *StepserrorTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StepserrorTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *StepserrorTickOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "StepserrorTickOut")
+}
+func (v StepserrorTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StepserrorTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // StepserrorState is the state of graph stepserror.
 type StepserrorState struct {
 	N int // merge: sum
@@ -68,8 +78,18 @@ type StepserrorState struct {
 // StepserrorInput is what a run of graph stepserror starts with.
 type StepserrorInput struct{}
 
+// JSONMembers lists the members of the StepserrorInput for the methods that follow.
+func (v *StepserrorInput) JSONMembers(o *ggcodec.Object)   {}
+func (v StepserrorInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepserrorInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // StepserrorOutput is what a run of graph stepserror ends with.
 type StepserrorOutput struct{ N int }
+
+// JSONMembers lists the members of the StepserrorOutput for the methods that follow.
+func (v *StepserrorOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v StepserrorOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepserrorOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -60,6 +61,15 @@ func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrun.No
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
 
+// JSONMembers lists the members of the StepsflagTickOut for the methods that follow.
+func (v *StepsflagTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StepsflagTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *StepsflagTickOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "StepsflagTickOut")
+}
+func (v StepsflagTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StepsflagTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // StepsflagState is the state of graph stepsflag.
 type StepsflagState struct {
 	N int // merge: sum
@@ -68,12 +78,25 @@ type StepsflagState struct {
 // StepsflagInput is what a run of graph stepsflag starts with.
 type StepsflagInput struct{}
 
+// JSONMembers lists the members of the StepsflagInput for the methods that follow.
+func (v *StepsflagInput) JSONMembers(o *ggcodec.Object)   {}
+func (v StepsflagInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepsflagInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // StepsflagOutput is what a run of graph stepsflag ends with.
 type StepsflagOutput struct {
 	N int
 	// MaxStepsReached reports whether the run was cut short because its steps were used up.
 	MaxStepsReached bool
 }
+
+// JSONMembers lists the members of the StepsflagOutput for the methods that follow.
+func (v *StepsflagOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
+}
+func (v StepsflagOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepsflagOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -60,6 +61,15 @@ func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrun.No
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
 
+// JSONMembers lists the members of the StepslastTickOut for the methods that follow.
+func (v *StepslastTickOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v StepslastTickOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *StepslastTickOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "StepslastTickOut")
+}
+func (v StepslastTickOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StepslastTickOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // StepslastState is the state of graph stepslast.
 type StepslastState struct {
 	N int // merge: sum
@@ -68,8 +78,18 @@ type StepslastState struct {
 // StepslastInput is what a run of graph stepslast starts with.
 type StepslastInput struct{}
 
+// JSONMembers lists the members of the StepslastInput for the methods that follow.
+func (v *StepslastInput) JSONMembers(o *ggcodec.Object)   {}
+func (v StepslastInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepslastInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // StepslastOutput is what a run of graph stepslast ends with.
 type StepslastOutput struct{ N int }
+
+// JSONMembers lists the members of the StepslastOutput for the methods that follow.
+func (v *StepslastOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v StepslastOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *StepslastOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -99,6 +100,14 @@ type ArticleInput struct {
 	Limit *int // default 2
 }
 
+// JSONMembers lists the members of the ArticleInput for the methods that follow.
+func (v *ArticleInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v ArticleInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ArticleInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ArticleOutput is what a run of graph article ends with.
 type ArticleOutput struct {
 	Text       string
@@ -107,6 +116,17 @@ type ArticleOutput struct {
 	Background *string
 	Trouble    *string
 }
+
+// JSONMembers lists the members of the ArticleOutput for the methods that follow.
+func (v *ArticleOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "found", &v.Found, (*lookup.Hit).DecodeJSON, lookup.Hit.EncodeJSON)
+	o.Int("rounds", &v.Rounds)
+	ggcodec.OptionalMember(o, "background", &v.Background, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "trouble", &v.Trouble, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ArticleOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ArticleOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ArticlePlanIn is what node plan reads.
 type ArticlePlanIn struct{ Topic string }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -66,11 +67,24 @@ type PolishState struct {
 // PolishInput is what a run of graph polish starts with.
 type PolishInput struct{ Text string }
 
+// JSONMembers lists the members of the PolishInput for the methods that follow.
+func (v *PolishInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v PolishInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PolishInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PolishOutput is what a run of graph polish ends with.
 type PolishOutput struct {
 	Text   string
 	Rounds int
 }
+
+// JSONMembers lists the members of the PolishOutput for the methods that follow.
+func (v *PolishOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Int("rounds", &v.Rounds)
+}
+func (v PolishOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PolishOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PolishShortenIn is what node shorten reads.
 type PolishShortenIn struct{ Text string }

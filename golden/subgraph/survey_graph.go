@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -81,6 +82,14 @@ type SurveyInput struct {
 	Text      string
 }
 
+// JSONMembers lists the members of the SurveyInput for the methods that follow.
+func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("text", &v.Text)
+}
+func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // SurveyOutput is what a run of graph survey ends with.
 type SurveyOutput struct {
 	Hits    []lookup.Hit
@@ -88,6 +97,16 @@ type SurveyOutput struct {
 	Text    string
 	Rounds  int
 }
+
+// JSONMembers lists the members of the SurveyOutput for the methods that follow.
+func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "hits", &v.Hits, (*lookup.Hit).DecodeJSON, lookup.Hit.EncodeJSON)
+	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("text", &v.Text)
+	o.Int("rounds", &v.Rounds)
+}
+func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {

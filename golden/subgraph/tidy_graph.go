@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -58,8 +59,18 @@ type TidyState struct{ Text string }
 // TidyInput is what a run of graph tidy starts with.
 type TidyInput struct{ Text string }
 
+// JSONMembers lists the members of the TidyInput for the methods that follow.
+func (v *TidyInput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v TidyInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TidyInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TidyOutput is what a run of graph tidy ends with.
 type TidyOutput struct{ Text string }
+
+// JSONMembers lists the members of the TidyOutput for the methods that follow.
+func (v *TidyOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v TidyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TidyOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -69,11 +70,24 @@ type TreeState struct {
 // TreeInput is what a run of graph tree starts with.
 type TreeInput struct{ N int }
 
+// JSONMembers lists the members of the TreeInput for the methods that follow.
+func (v *TreeInput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v TreeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TreeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TreeOutput is what a run of graph tree ends with.
 type TreeOutput struct {
 	Sum     int
 	Deepest *int
 }
+
+// JSONMembers lists the members of the TreeOutput for the methods that follow.
+func (v *TreeOutput) JSONMembers(o *ggcodec.Object) {
+	o.Int("sum", &v.Sum)
+	ggcodec.OptionalMember(o, "deepest", &v.Deepest, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v TreeOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TreeOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TreeTakeIn is what node take reads.
 type TreeTakeIn struct{ N int }

@@ -30,6 +30,10 @@ func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Fact.
+func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var toolcallsSearchArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsSearchArgs",
 	Names: []string{"query"},
@@ -46,6 +50,12 @@ func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ToolcallsSearchArgs for the methods that follow.
+func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolcallsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolcallsSearchArgs) JSONSchema() string {
@@ -79,6 +89,12 @@ func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ToolcallsDeleteArgs for the methods that follow.
+func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolcallsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolcallsDeleteArgs) JSONSchema() string {
@@ -128,6 +144,10 @@ func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolcallsWeighArgs.
+func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsWeighArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var toolcallsNowArgsJSON = ggcodec.Members{Type: "ToolcallsNowArgs", Names: []string{}}
 
 // EncodeJSON writes the ToolcallsNowArgs as a JSON object.
@@ -143,3 +163,7 @@ func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolcallsNowArgsJSON)
 	o.Next()
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolcallsNowArgs.
+func (v ToolcallsNowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolcallsNowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -120,12 +121,26 @@ type ToolcallsState struct {
 // ToolcallsInput is what a run of graph toolcalls starts with.
 type ToolcallsInput struct{ Topic string }
 
+// JSONMembers lists the members of the ToolcallsInput for the methods that follow.
+func (v *ToolcallsInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v ToolcallsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolcallsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolcallsOutput is what a run of graph toolcalls ends with.
 type ToolcallsOutput struct {
 	Answer string // default ""
 	Fact   *Fact
 	Time   string // default ""
 }
+
+// JSONMembers lists the members of the ToolcallsOutput for the methods that follow.
+func (v *ToolcallsOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("answer", &v.Answer)
+	ggcodec.OptionalMember(o, "fact", &v.Fact, (*Fact).DecodeJSON, Fact.EncodeJSON)
+	o.String("time", &v.Time)
+}
+func (v ToolcallsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolcallsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {

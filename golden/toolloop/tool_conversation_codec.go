@@ -21,6 +21,14 @@ func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the ToolConversationSearchArgs for the methods that follow.
+func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ToolConversationSearchArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
+}
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolConversationSearchArgs) JSONSchema() string {
 	return `{
@@ -46,6 +54,14 @@ var toolConversationClockArgsJSON = ggcodec.Members{
 func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolConversationClockArgsJSON)
 	o.Next()
+}
+
+// JSONMembers lists the members of the ToolConversationClockArgs for the methods that follow.
+func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ToolConversationClockArgs) UnmarshalJSON(data []byte) error {
+	return ggcodec.Unmarshal(data, v)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -75,8 +76,22 @@ type ToolConversationState struct {
 // ToolConversationInput is what a run of graph tool_conversation starts with.
 type ToolConversationInput struct{ Topic string }
 
+// JSONMembers lists the members of the ToolConversationInput for the methods that follow.
+func (v *ToolConversationInput) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v ToolConversationInput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolConversationInput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalInput(data, v)
+}
+
 // ToolConversationOutput is what a run of graph tool_conversation ends with.
 type ToolConversationOutput struct{ Answer string }
+
+// JSONMembers lists the members of the ToolConversationOutput for the methods that follow.
+func (v *ToolConversationOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ToolConversationOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolConversationOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // toolConversationRun is one run: the kernel's record and the state.
 type toolConversationRun struct {

@@ -26,6 +26,15 @@ func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the ToolErrorsSearchArgs for the methods that follow.
+func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolErrorsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolErrorsSearchArgs) JSONSchema() string {
 	return `{
@@ -65,6 +74,12 @@ func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the ToolErrorsReadArgs for the methods that follow.
+func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolErrorsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolErrorsReadArgs) JSONSchema() string {
 	return `{
@@ -91,6 +106,12 @@ func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolErrorsClockArgsJSON)
 	o.Next()
 }
+
+// JSONMembers lists the members of the ToolErrorsClockArgs for the methods that follow.
+func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolErrorsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolErrorsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolErrorsClockArgs) JSONSchema() string {

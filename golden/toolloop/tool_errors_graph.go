@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -78,8 +79,18 @@ type ToolErrorsState struct{ Answer string }
 // ToolErrorsInput is what a run of graph tool_errors starts with.
 type ToolErrorsInput struct{}
 
+// JSONMembers lists the members of the ToolErrorsInput for the methods that follow.
+func (v *ToolErrorsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolErrorsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolErrorsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolErrorsOutput is what a run of graph tool_errors ends with.
 type ToolErrorsOutput struct{ Answer string }
+
+// JSONMembers lists the members of the ToolErrorsOutput for the methods that follow.
+func (v *ToolErrorsOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
+func (v ToolErrorsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolErrorsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolErrorsRun is one run: the kernel's record and the state.
 type toolErrorsRun struct {

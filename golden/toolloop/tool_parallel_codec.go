@@ -21,6 +21,12 @@ func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the ToolParallelSearchArgs for the methods that follow.
+func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolParallelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolParallelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolParallelSearchArgs) JSONSchema() string {
 	return `{

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -67,8 +68,20 @@ type ToolParallelState struct{ Answer string }
 // ToolParallelInput is what a run of graph tool_parallel starts with.
 type ToolParallelInput struct{}
 
+// JSONMembers lists the members of the ToolParallelInput for the methods that follow.
+func (v *ToolParallelInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolParallelInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolParallelInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolParallelOutput is what a run of graph tool_parallel ends with.
 type ToolParallelOutput struct{ Answer string }
+
+// JSONMembers lists the members of the ToolParallelOutput for the methods that follow.
+func (v *ToolParallelOutput) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v ToolParallelOutput) MarshalJSON() ([]byte, error)   { return ggcodec.MarshalStruct(&v) }
+func (v *ToolParallelOutput) UnmarshalJSON(data []byte) error {
+	return ggcodec.UnmarshalOutput(data, v)
+}
 
 // toolParallelRun is one run: the kernel's record and the state.
 type toolParallelRun struct {

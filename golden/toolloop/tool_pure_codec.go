@@ -21,6 +21,12 @@ func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the ToolPureSearchArgs for the methods that follow.
+func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolPureSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolPureSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolPureSearchArgs) JSONSchema() string {
 	return `{
@@ -50,6 +56,12 @@ func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ToolPureReadArgs for the methods that follow.
+func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolPureReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolPureReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolPureReadArgs) JSONSchema() string {

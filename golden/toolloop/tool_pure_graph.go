@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,8 +71,18 @@ type ToolPureState struct{ Answer string }
 // ToolPureInput is what a run of graph tool_pure starts with.
 type ToolPureInput struct{}
 
+// JSONMembers lists the members of the ToolPureInput for the methods that follow.
+func (v *ToolPureInput) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolPureInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolPureInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolPureOutput is what a run of graph tool_pure ends with.
 type ToolPureOutput struct{ Answer string }
+
+// JSONMembers lists the members of the ToolPureOutput for the methods that follow.
+func (v *ToolPureOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
+func (v ToolPureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolPureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolPureRun is one run: the kernel's record and the state.
 type toolPureRun struct {

@@ -16,6 +16,15 @@ func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Fact for the methods that follow.
+func (v *Fact) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
+func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var toolloopSearchArgsJSON = ggcodec.Members{
 	Type:     "ToolloopSearchArgs",
 	Names:    []string{"query", "limit"},
@@ -37,6 +46,15 @@ func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ToolloopSearchArgs for the methods that follow.
+func (v *ToolloopSearchArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
+}
+func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolloopSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolloopSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolloopSearchArgs) JSONSchema() string {
@@ -73,6 +91,12 @@ func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the ToolloopReadArgs for the methods that follow.
+func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
+func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolloopReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolloopReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolloopReadArgs) JSONSchema() string {

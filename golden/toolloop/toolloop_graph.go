@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -84,8 +85,18 @@ type ToolloopState struct {
 // ToolloopInput is what a run of graph toolloop starts with.
 type ToolloopInput struct{ Topic string }
 
+// JSONMembers lists the members of the ToolloopInput for the methods that follow.
+func (v *ToolloopInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v ToolloopInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolloopInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolloopOutput is what a run of graph toolloop ends with.
 type ToolloopOutput struct{ Answer string }
+
+// JSONMembers lists the members of the ToolloopOutput for the methods that follow.
+func (v *ToolloopOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
+func (v ToolloopOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolloopOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {

@@ -21,6 +21,12 @@ func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the BranchesNoteArgs for the methods that follow.
+func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v BranchesNoteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *BranchesNoteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (BranchesNoteArgs) JSONSchema() string {
 	return `{

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -86,8 +87,23 @@ type BranchesInput struct {
 	Tags  []string
 }
 
+// JSONMembers lists the members of the BranchesInput for the methods that follow.
+func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchesOutput is what a run of graph branches ends with.
 type BranchesOutput struct{ Answers []string }
+
+// JSONMembers lists the members of the BranchesOutput for the methods that follow.
+func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // BranchesNoteIn is what tool note reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type BranchesNoteIn struct {

@@ -12,6 +12,12 @@ func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// JSONMembers lists the members of the InnerLookArgs for the methods that follow.
+func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v InnerLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *InnerLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (InnerLookArgs) JSONSchema() string {
 	return `{

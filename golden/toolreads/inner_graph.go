@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -70,8 +71,18 @@ type InnerState struct {
 // InnerInput is what a run of graph inner starts with.
 type InnerInput struct{ Who string }
 
+// JSONMembers lists the members of the InnerInput for the methods that follow.
+func (v *InnerInput) JSONMembers(o *ggcodec.Object)   { o.String("who", &v.Who) }
+func (v InnerInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InnerInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // InnerOutput is what a run of graph inner ends with.
 type InnerOutput struct{ Text string }
+
+// JSONMembers lists the members of the InnerOutput for the methods that follow.
+func (v *InnerOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v InnerOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *InnerOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // InnerLookIn is what tool look reads.
 type InnerLookIn struct{ Who string }

@@ -7,9 +7,14 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 var tierJSON = ggcodec.Enum{Type: "Tier", Names: []string{"free", "paid"}}
 
 // EncodeJSON writes the Tier by its name. One that is not set is an error.
-func (v Tier) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &tierJSON)
-}
+func (v Tier) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &tierJSON) }
+
+// DecodeJSON reads the Tier by its name.
+func (v *Tier) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &tierJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Tier.
+func (v Tier) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &tierJSON) }
+func (v *Tier) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &tierJSON) }
 
 // EncodeJSON writes the JudgesJudged as a JSON object.
 func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) {

@@ -77,9 +77,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Tier) String() string {
-	return ggrun.NameOf(v, "free", "paid")
-}
+func (v Tier) String() string { return ggrun.NameOf(v, "free", "paid") }
 
 // JudgesState is the state of graph judges.
 type JudgesState struct {
@@ -100,6 +98,17 @@ type JudgesInput struct {
 	Sizes  []int
 }
 
+// JSONMembers lists the members of the JudgesInput for the methods that follow.
+func (v *JudgesInput) JSONMembers(o *ggcodec.Object) {
+	o.String("tenant", &v.Tenant)
+	o.String("topic", &v.Topic)
+	o.Value("tier", &v.Tier)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "sizes", &v.Sizes, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v JudgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // JudgesJudged is what a model that judges edges is shown of the input: nothing private.
 type JudgesJudged struct {
 	Topic string
@@ -110,6 +119,11 @@ type JudgesJudged struct {
 
 // JudgesOutput is what a run of graph judges ends with.
 type JudgesOutput struct{ Text string }
+
+// JSONMembers lists the members of the JudgesOutput for the methods that follow.
+func (v *JudgesOutput) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v JudgesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *JudgesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // JudgesLongIn is what node long reads.
 type JudgesLongIn struct {

@@ -12,6 +12,12 @@ func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// JSONMembers lists the members of the OuterCheckArgs for the methods that follow.
+func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v OuterCheckArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OuterCheckArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (OuterCheckArgs) JSONSchema() string {
 	return `{

@@ -8,6 +8,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -90,11 +91,26 @@ type OuterState struct {
 // OuterInput is what a run of graph outer starts with.
 type OuterInput struct{ Tenants []string }
 
+// JSONMembers lists the members of the OuterInput for the methods that follow.
+func (v *OuterInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "tenants", &v.Tenants, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OuterOutput is what a run of graph outer ends with.
 type OuterOutput struct {
 	Texts []string
 	Note  string // default "none"
 }
+
+// JSONMembers lists the members of the OuterOutput for the methods that follow.
+func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("note", &v.Note)
+}
+func (v OuterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OuterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OuterCheckIn is what tool check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OuterCheckIn struct{ Tenants []string }

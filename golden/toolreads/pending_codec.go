@@ -18,6 +18,12 @@ func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the PendingPayArgs for the methods that follow.
+func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
+func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v PendingPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PendingPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (PendingPayArgs) JSONSchema() string {
 	return `{

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -85,8 +86,18 @@ type PendingState struct {
 // PendingInput is what a run of graph pending starts with.
 type PendingInput struct{ Tenant string }
 
+// JSONMembers lists the members of the PendingInput for the methods that follow.
+func (v *PendingInput) JSONMembers(o *ggcodec.Object)   { o.String("tenant", &v.Tenant) }
+func (v PendingInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PendingInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PendingOutput is what a run of graph pending ends with.
 type PendingOutput struct{ Answer string }
+
+// JSONMembers lists the members of the PendingOutput for the methods that follow.
+func (v *PendingOutput) JSONMembers(o *ggcodec.Object)   { o.String("answer", &v.Answer) }
+func (v PendingOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PendingOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PendingPayIn is what tool pay reads.
 type PendingPayIn struct {

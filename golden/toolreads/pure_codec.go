@@ -18,6 +18,12 @@ func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the PureBalanceArgs for the methods that follow.
+func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object)   { o.Int("month", &v.Month) }
+func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v PureBalanceArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *PureBalanceArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (PureBalanceArgs) JSONSchema() string {
 	return `{

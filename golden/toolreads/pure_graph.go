@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -80,10 +81,23 @@ type PureInput struct {
 	Other   string
 }
 
+// JSONMembers lists the members of the PureInput for the methods that follow.
+func (v *PureInput) JSONMembers(o *ggcodec.Object) {
+	o.String("account", &v.Account)
+	o.String("other", &v.Other)
+}
+func (v PureInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PureInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // PureOutput is what a run of graph pure ends with.
 type PureOutput struct {
 	Total string // default "none"
 }
+
+// JSONMembers lists the members of the PureOutput for the methods that follow.
+func (v *PureOutput) JSONMembers(o *ggcodec.Object)   { o.String("total", &v.Total) }
+func (v PureOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *PureOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // PureBalanceIn is what tool balance reads.
 type PureBalanceIn struct{ Account string }

@@ -24,6 +24,15 @@ func (v *Reply) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Reply for the methods that follow.
+func (v *Reply) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v Reply) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Reply) JSONSchema() string {
 	return `{
@@ -69,6 +78,10 @@ func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolreadsRefundArgs.
+func (v ToolreadsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolreadsRefundArgs) JSONSchema() string {
 	return `{
@@ -96,6 +109,12 @@ func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// JSONMembers lists the members of the ToolreadsAccountArgs for the methods that follow.
+func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolreadsAccountArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsAccountArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolreadsAccountArgs) JSONSchema() string {
 	return `{
@@ -114,6 +133,12 @@ func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolreadsClockArgsJSON)
 	o.Next()
 }
+
+// JSONMembers lists the members of the ToolreadsClockArgs for the methods that follow.
+func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolreadsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ToolreadsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ToolreadsClockArgs) JSONSchema() string {

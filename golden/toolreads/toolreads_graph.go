@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -110,11 +111,29 @@ type ToolreadsInput struct {
 	One      int
 }
 
+// JSONMembers lists the members of the ToolreadsInput for the methods that follow.
+func (v *ToolreadsInput) JSONMembers(o *ggcodec.Object) {
+	o.String("tenant", &v.Tenant)
+	o.String("customer", &v.Customer)
+	o.String("question", &v.Question)
+	o.Int("one", &v.One)
+}
+func (v ToolreadsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolreadsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ToolreadsOutput is what a run of graph toolreads ends with.
 type ToolreadsOutput struct {
 	Reply *Reply
 	Note  string // default "nothing"
 }
+
+// JSONMembers lists the members of the ToolreadsOutput for the methods that follow.
+func (v *ToolreadsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
+	o.String("note", &v.Note)
+}
+func (v ToolreadsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ToolreadsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ToolreadsRefundIn is what tool refund reads.
 type ToolreadsRefundIn struct {

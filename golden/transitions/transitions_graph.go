@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -74,9 +75,19 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Size) String() string {
-	return ggrun.NameOf(v, "small", "large")
-}
+func (v Size) String() string { return ggrun.NameOf(v, "small", "large") }
+
+var sizeJSON = ggcodec.Enum{Type: "Size", Names: []string{"small", "large"}}
+
+// EncodeJSON writes the Size by its name. One that is not set is an error.
+func (v Size) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &sizeJSON) }
+
+// DecodeJSON reads the Size by its name.
+func (v *Size) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sizeJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Size.
+func (v Size) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &sizeJSON) }
+func (v *Size) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &sizeJSON) }
 
 // TransitionsLookOut is the output of node look.
 type TransitionsLookOut struct {
@@ -86,14 +97,38 @@ type TransitionsLookOut struct {
 	Count int
 }
 
+// JSONMembers lists the members of the TransitionsLookOut for the methods that follow.
+func (v *TransitionsLookOut) JSONMembers(o *ggcodec.Object) {
+	o.Bool("done", &v.Done)
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "size", &v.Size, (*Size).DecodeJSON, Size.EncodeJSON)
+	o.Int("count", &v.Count)
+}
+func (v TransitionsLookOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TransitionsLookOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TransitionsLookOut")
+}
+func (v TransitionsLookOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TransitionsLookOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // TransitionsState is the state of graph transitions.
 type TransitionsState struct{ Took string }
 
 // TransitionsInput is what a run of graph transitions starts with.
 type TransitionsInput struct{}
 
+// JSONMembers lists the members of the TransitionsInput for the methods that follow.
+func (v *TransitionsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v TransitionsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TransitionsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TransitionsOutput is what a run of graph transitions ends with.
 type TransitionsOutput struct{ Took string }
+
+// JSONMembers lists the members of the TransitionsOutput for the methods that follow.
+func (v *TransitionsOutput) JSONMembers(o *ggcodec.Object)   { o.String("took", &v.Took) }
+func (v TransitionsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TransitionsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TransitionsFinishOut is what node finish writes.
 type TransitionsFinishOut struct{ Took string }

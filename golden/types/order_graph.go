@@ -158,6 +158,22 @@ type OrderPauseOut struct {
 	Pieces  map[string]*[]byte
 }
 
+// JSONMembers lists the members of the OrderPauseOut for the methods that follow.
+func (v *OrderPauseOut) JSONMembers(o *ggcodec.Object) {
+	o.Duration("waited", &v.Waited)
+	ggcodec.OptionalMember(o, "longest", &v.Longest, ggcodec.ReadDuration, ggcodec.WriteDuration)
+	ggcodec.Member(o, "raw", &v.Raw, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.MapMember(o, "pieces", &v.Pieces, func(v **[]byte, d *ggcodec.Decoder) {
+		ggcodec.ReadOptional(v, d, ggcodec.ReadBytes)
+	}, func(v *[]byte, e *ggcodec.Encoder) {
+		ggcodec.WriteOptional(v, e, ggcodec.WriteBytes)
+	})
+}
+func (v OrderPauseOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OrderPauseOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OrderPauseOut") }
+func (v OrderPauseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *OrderPauseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // OrderState is the state of graph order.
 type OrderState struct {
 	Sender common.Sender

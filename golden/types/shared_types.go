@@ -24,6 +24,4 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string {
-	return ggrun.NameOf(v, "calm", "angry")
-}
+func (v Mood) String() string { return ggrun.NameOf(v, "calm", "angry") }

@@ -42,15 +42,15 @@ func (v *Tree) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Tree.
+func (v Tree) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Tree) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Tree) JSONSchema() string {
@@ -87,24 +87,20 @@ func (Tree) JSONSchema() string {
 var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "angry"}}
 
 // EncodeJSON writes the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &moodJSON)
-}
+func (v Mood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &moodJSON) }
 
 // DecodeJSON reads the Mood by its name.
-func (v *Mood) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &moodJSON)
-}
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &moodJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Mood.
+func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
+func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Mood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Mood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Mood) JSONSchema() string {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -66,11 +67,32 @@ func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrun.
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
 
+// JSONMembers lists the members of the VisitLimitAcceptOut for the methods that follow.
+func (v *VisitLimitAcceptOut) JSONMembers(o *ggcodec.Object) { o.Int("n", &v.N) }
+func (v VisitLimitAcceptOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *VisitLimitAcceptOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "VisitLimitAcceptOut")
+}
+func (v VisitLimitAcceptOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *VisitLimitAcceptOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // VisitLimitAnswerOut is the output of node answer.
 type VisitLimitAnswerOut struct {
 	More bool
 	Odd  bool
 }
+
+// JSONMembers lists the members of the VisitLimitAnswerOut for the methods that follow.
+func (v *VisitLimitAnswerOut) JSONMembers(o *ggcodec.Object) {
+	o.Bool("more", &v.More)
+	o.Bool("odd", &v.Odd)
+}
+func (v VisitLimitAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *VisitLimitAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "VisitLimitAnswerOut")
+}
+func (v VisitLimitAnswerOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *VisitLimitAnswerOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // VisitLimitState is the state of graph visit_limit.
 type VisitLimitState struct {
@@ -80,8 +102,18 @@ type VisitLimitState struct {
 // VisitLimitInput is what a run of graph visit_limit starts with.
 type VisitLimitInput struct{}
 
+// JSONMembers lists the members of the VisitLimitInput for the methods that follow.
+func (v *VisitLimitInput) JSONMembers(o *ggcodec.Object)   {}
+func (v VisitLimitInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VisitLimitInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // VisitLimitOutput is what a run of graph visit_limit ends with.
 type VisitLimitOutput struct{ N int }
+
+// JSONMembers lists the members of the VisitLimitOutput for the methods that follow.
+func (v *VisitLimitOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v VisitLimitOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VisitLimitOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -70,6 +71,13 @@ func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrun.NodeID(n
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
 
+// JSONMembers lists the members of the VisitsPingOut for the methods that follow.
+func (v *VisitsPingOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v VisitsPingOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *VisitsPingOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "VisitsPingOut") }
+func (v VisitsPingOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *VisitsPingOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // VisitsState is the state of graph visits.
 type VisitsState struct {
 	N int // merge: sum
@@ -78,8 +86,18 @@ type VisitsState struct {
 // VisitsInput is what a run of graph visits starts with.
 type VisitsInput struct{}
 
+// JSONMembers lists the members of the VisitsInput for the methods that follow.
+func (v *VisitsInput) JSONMembers(o *ggcodec.Object)   {}
+func (v VisitsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VisitsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // VisitsOutput is what a run of graph visits ends with.
 type VisitsOutput struct{ N int }
+
+// JSONMembers lists the members of the VisitsOutput for the methods that follow.
+func (v *VisitsOutput) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v VisitsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *VisitsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {

@@ -14,6 +14,7 @@ type Encoder struct {
 	label string // and its value
 	wrong *Error
 
+	object *Object  // of all structs whose members a function lists
 	attach Attacher // of media; nil: the document has it whole
 }
 

@@ -41,6 +41,11 @@ type Enum struct {
 
 func (t *Enum) choice() string { return "one of " + strings.Join(t.Names, ", ") }
 
+// refusal is the message for a text that is the name of no value.
+func (t *Enum) refusal(name string) string {
+	return quote(name) + " is no value of " + t.Type + ": want " + t.choice()
+}
+
 // ReadEnum reads the name of an enum's value into its number.
 func ReadEnum[T ~uint8 | ~uint16](v *T, d *Decoder, t *Enum) {
 	if d.peek() != '"' {
@@ -54,7 +59,7 @@ func ReadEnum[T ~uint8 | ~uint16](v *T, d *Decoder, t *Enum) {
 		return
 	}
 	if *v = T(slices.Index(t.Names, name) + 1); *v == 0 {
-		d.Fail(quote(name) + " is no value of " + t.Type + ": want " + t.choice())
+		d.Fail(t.refusal(name))
 	}
 }
 

@@ -117,7 +117,10 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 }
 
 // methods are the Go names that the codecs give structs.
-var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true}
+var methods = map[string]bool{
+	"JSONMembers": true, "MarshalJSON": true, "UnmarshalJSON": true, "MarshalJSONTo": true, "UnmarshalJSONFrom": true,
+	"JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true,
+}
 
 // vetted are the methods whose signature go vet checks in every type (analyzer stdmethods). The
 // signature of a handler differs.

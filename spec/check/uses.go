@@ -49,7 +49,7 @@ var filePasses = []Pass{
 	}},
 	{run: usedCodecs, Rule: diag.Rule{
 		Code: "GG302", Name: "used-codec",
-		Doc:  "A graph writes or reads a type of another graph as JSON, and that graph does not: its generated code lacks the codec. Set `codecs: all` there, or put the type into a file of types, which has all codecs.",
+		Doc:  "A graph needs the JSON Schema of a type of another graph, or the JSON of one that holds a Go type, and that graph does not: its generated code lacks it. Set `codecs: all` there, or put the type into a file of types, which has all codecs.",
 		Bad:  "-- part.graph.yaml --\n" + partExample("") + "-- g.graph.yaml --\n" + wholeExample,
 		Good: "-- part.graph.yaml --\n" + partExample("codecs: all\n") + "-- g.graph.yaml --\n" + wholeExample,
 	}},
@@ -60,20 +60,23 @@ func partExample(codecs string) string {
 	return "graph: part\nentry: a\n" + codecs + "types: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n"
 }
 
-const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict, text: string}\ninput: x\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Explain it., reads: x, writes: text}\n"
+const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict}\noutput: x\nnodes:\n  a: {kind: prompt, instructions: Judge it., output: part.Verdict, writes: x}\n"
 
 // usedCodecs reports types of used graphs that need more of a codec than is generated.
 func usedCodecs(c *context) {
 	for _, l := range c.graph.LackingCodecs() {
-		verb := "reads"
-		if l.Codec&(resolve.Encode|resolve.Zero) != 0 {
-			verb = "writes"
+		need, lacks := "reads", " as JSON, and that file has no code for it"
+		switch {
+		case l.Codec == resolve.Schema:
+			need, lacks = "needs the JSON Schema of", ", and that file does not generate it"
+		case l.Codec&(resolve.Encode|resolve.Zero) != 0:
+			need = "writes"
 		}
 		pos := c.spec.Name.Pos
 		if u := c.useNamed(l.Use); u != nil {
 			pos = u.Name.Pos
 		}
-		c.report(pos, "the graph "+verb+" "+l.Type.Name+" of "+l.File+" as JSON, and that file has no code for it",
+		c.report(pos, "the graph "+need+" "+l.Type.Name+" of "+l.File+lacks,
 			"set codecs: all in "+l.File+", or move "+l.Type.Name+" to a file of types")
 	}
 }

@@ -40,6 +40,7 @@ var generatedMethods = []method{
 	{name: "DecodeJSON", param: kernelCodec + ".Decoder", pointer: true},
 	{name: "MarshalJSONTo", param: jsontextPkg + ".Encoder", result: "error"},
 	{name: "UnmarshalJSONFrom", param: jsontextPkg + ".Decoder", result: "error", pointer: true},
+	{name: "JSONMembers", param: kernelCodec + ".Object", pointer: true},
 	{name: "IsZero", result: "bool"},
 }
 

@@ -1,6 +1,7 @@
 package resolve
 
 import (
+	"iter"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -13,26 +14,38 @@ import (
 type Codec uint8
 
 const (
-	Encode  Codec = 1 << iota // write values
-	Decode                    // read values
-	Schema                    // return the JSON Schema
-	Zero                      // of a struct: report whether a value is zero, so that another type omits it
-	Methods                   // implement the methods of encoding/json/v2
+	Encode   Codec = 1 << iota // write values
+	Decode                     // read values
+	Schema                     // return the JSON Schema
+	Zero                       // of a struct: report whether a value is zero, so that another type omits it
+	Methods                    // implement the methods of encoding/json/v2
+	Members                    // write and read values by one list of the members, where speed does not matter
+	Standard                   // implement the methods of encoding/json
 
-	AllCodecs = Encode | Decode | Schema | Zero | Methods
+	AllCodecs = Encode | Decode | Schema | Zero | Methods | Members | Standard
+
+	// OnePass are the functions that generated code itself, or `codecs: all`, needs.
+	OnePass = Encode | Decode | Schema | Methods
 )
 
-// Table reports whether the codec has a variable for the type. For a struct, only the decoder uses
-// it.
-func (c Codec) Table(t *Type) bool { return c&Decode != 0 || c&Encode != 0 && t.Kind != Struct }
+// Table reports whether the codec has a variable for the type. For a struct, only the decoder in one
+// pass uses it.
+func (c Codec) Table(t *Type) bool {
+	if t.Kind == Struct {
+		return c&Decode != 0
+	}
+	return c&(Encode|Decode|Members) != 0
+}
 
 // Codecs returns the JSON functions that generated code has for each type, including types of used
-// files. A type without any is not in the map. The page docs/codecs.md lists which types are JSON.
+// files. A type without any is not in the map. The page docs/reference/codecs.md lists which types are JSON.
 // A file of types, and a graph with `codecs: all`, has all codecs.
 func (g *Graph) Codecs() map[*Type]Codec {
 	c := codecs{of: map[*Type]Codec{}, Comparable: Comparable{}}
 	if g.EveryCodec() {
 		c.all(g)
+	} else {
+		c.standard(g)
 	}
 	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
 		if t != nil && t.Own != nil { // needs of other graphs of the package
@@ -97,6 +110,9 @@ func (g *Graph) LackingCodecs() []Lacking {
 		used := g.subOf(f.spec)
 		for t, codec := range used.Codecs() {
 			if slices.Contains(used.Types, t) {
+				if codec&Members != 0 {
+					codec |= Encode | Decode
+				}
 				has[t.GoName] = codec
 			}
 		}
@@ -137,12 +153,90 @@ func (c *codecs) all(g *Graph) {
 		return
 	}
 	for _, t := range []*Type{g.State, g.Input, g.Output} {
-		c.need(t, Encode|Decode|Methods)
+		c.need(t, Encode|Decode|Methods|Standard)
 	}
 	c.leavesOut(g.State)
 	for _, n := range g.All() {
 		if n.FromWrites() {
-			c.need(n.Out, Encode|Decode|Methods)
+			c.need(n.Out, Encode|Decode|Methods|Standard)
+		}
+	}
+}
+
+// standard adds the methods of encoding/json to the types of the graph, its input and its output, but not to a
+// type that holds one that generated code may not be able to write.
+func (c *codecs) standard(g *Graph) {
+	types := slices.Concat(g.Types, []*Type{g.Input, g.Output})
+	opaque := opaqueAmong(types)
+	for _, t := range types {
+		if t != nil && !opaque[t] {
+			c.need(t, Members|Standard)
+		}
+	}
+	if g.Output == nil || opaque[g.Output] {
+		return
+	}
+	for _, f := range g.Output.Fields { // which leaves out structs that are zero
+		if f.Type.Kind == Struct && slices.Contains(g.Types, f.Type) && !c.Comparable.Of(f.Type) {
+			c.need(f.Type, Zero)
+		}
+	}
+}
+
+// opaqueAmong returns those of the types, and of the types in them, that hold a value whose JSON is not known: of a
+// Go type, or of a struct in Go with fields that the graph does not use.
+func opaqueAmong(types []*Type) map[*Type]bool {
+	opaque, holders := map[*Type]bool{}, map[*Type][]*Type{}
+	var queue []*Type
+	mark := func(t *Type) {
+		if !opaque[t] {
+			opaque[t] = true
+			queue = append(queue, t)
+		}
+	}
+	seen := map[*Type]bool{}
+	var visit func(t *Type)
+	visit = func(t *Type) {
+		if t == nil || seen[t] {
+			return
+		}
+		seen[t] = true
+		if t.Kind == External || t.Kind == Unknown || t.Own != nil && t.Own.Hidden {
+			mark(t)
+		}
+		for part := range t.parts() {
+			holders[part] = append(holders[part], t)
+			visit(part)
+		}
+	}
+	for _, t := range types {
+		visit(t)
+	}
+	for len(queue) > 0 {
+		t := queue[len(queue)-1]
+		queue = queue[:len(queue)-1]
+		for _, holder := range holders[t] {
+			mark(holder)
+		}
+	}
+	return opaque
+}
+
+// parts returns the types that a type is made of.
+func (t *Type) parts() iter.Seq[*Type] {
+	return func(yield func(*Type) bool) {
+		if t.Elem != nil && !yield(t.Elem) {
+			return
+		}
+		for _, f := range t.Fields {
+			if !yield(f.Type) {
+				return
+			}
+		}
+		for _, v := range t.Variants {
+			if !yield(v.Type) {
+				return
+			}
 		}
 	}
 }
@@ -231,13 +325,13 @@ func (c *codecs) need(t *Type, codec Codec) {
 		return
 	}
 	c.of[t] |= more
-	within := more & (Encode | Decode)
+	within := more & (Encode | Decode | Members)
 	for _, known := range []struct {
 		codec   Codec
 		methods []string
 	}{{Encode, []string{"EncodeJSON", "MarshalJSONTo"}}, {Decode, []string{"DecodeJSON", "UnmarshalJSONFrom"}}} {
 		if t.Own != nil && slices.ContainsFunc(known.methods, func(name string) bool { return slices.Contains(t.Own.Methods, name) }) {
-			within &^= known.codec
+			within &^= known.codec | Members
 		}
 	}
 	if within != 0 {

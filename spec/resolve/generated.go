@@ -57,7 +57,7 @@ func Fixed(g *Graph) []Name {
 	}
 	codecs := g.Codecs()
 	add := func(t *Type, pos spec.Pos, what string) {
-		if t != nil && codecs[t]&(Encode|Decode) != 0 {
+		if t != nil && codecs[t]&(Encode|Decode|Members) != 0 {
 			l.ofCodec(t, codecs[t], pos, what)
 		}
 	}

@@ -14,6 +14,15 @@ func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
+// JSONMembers lists the members of the Hit for the methods that follow.
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.Int("score", &v.Score)
+}
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
+func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var lookupRateArgsJSON = ggcodec.Members{Type: "LookupRateArgs", Names: []string{"title"}}
 
 // DecodeJSON reads the LookupRateArgs from a JSON object.
@@ -27,6 +36,12 @@ func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the LookupRateArgs for the methods that follow.
+func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
+func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LookupRateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *LookupRateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (LookupRateArgs) JSONSchema() string {

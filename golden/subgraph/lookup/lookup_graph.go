@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -97,11 +98,27 @@ type LookupInput struct {
 	Limit    *int // default 3
 }
 
+// JSONMembers lists the members of the LookupInput for the methods that follow.
+func (v *LookupInput) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+func (v LookupInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LookupInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // LookupOutput is what a run of graph lookup ends with.
 type LookupOutput struct {
 	Hits   []Hit
 	Answer string
 }
+
+// JSONMembers lists the members of the LookupOutput for the methods that follow.
+func (v *LookupOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "hits", &v.Hits, (*Hit).DecodeJSON, Hit.EncodeJSON)
+	o.String("answer", &v.Answer)
+}
+func (v LookupOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *LookupOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // LookupSearchIn is what node search reads.
 type LookupSearchIn struct {

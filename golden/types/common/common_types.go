@@ -21,9 +21,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Level) String() string {
-	return ggrun.NameOf(v, "low", "high")
-}
+func (v Level) String() string { return ggrun.NameOf(v, "low", "high") }
 
 // Sender is the type Sender of common.types.yaml.
 type Sender struct {

@@ -10,24 +10,20 @@ import (
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
 // EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &levelJSON)
-}
+func (v Level) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &levelJSON) }
 
 // DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &levelJSON)
-}
+func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Level.
+func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
 
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Level) JSONSchema() string {
@@ -84,15 +80,15 @@ func (v *Sender) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Sender.
+func (v Sender) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Sender) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Sender) JSONSchema() string {
@@ -228,10 +224,12 @@ func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReplyText.
+func (v ReplyText) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ReplyText) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReplyText) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -277,10 +275,12 @@ func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReplyNone.
+func (v ReplyNone) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ReplyNone) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReplyNone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
