@@ -17,10 +17,11 @@ import (
 //
 // System is the author's text, and the rest is the user's turn: Reads, then Message, then User.
 type Prompt struct {
-	System  Text   // the instructions, and blocks without placeholders
-	Reads   []Read // shown in fences
-	Message Text   // the message, and blocks with placeholders
-	User    Text   // the feedback on earlier visits and answers, and what processors add
+	System  Text         // the instructions, and blocks without placeholders
+	Reads   []Read       // shown in fences
+	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
+	Message Text         // the message, and blocks with placeholders
+	User    Text         // the feedback on earlier visits and answers, and what processors add
 	Run     *engine.Run
 
 	model  chat.Model
@@ -61,7 +62,7 @@ func (p *Prompt) Lack(name string) { p.lacks = append(p.lacks, name) }
 
 // ShowJSON shows a value that the node reads.
 func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
-	data, err := codec.Marshal(v)
+	data, err := codec.AppendAttached(nil, v, p.attach)
 	if err != nil && p.err == nil {
 		p.err = err
 	}
@@ -72,7 +73,7 @@ func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
 func (p *Prompt) Inherit(results *Results, node string) {
 	for _, res := range slices.Backward(results.list) {
 		if res.node == node {
-			text, err := res.shown()
+			text, err := res.shown(p.attach)
 			if err != nil && p.err == nil {
 				p.err = err
 			}
@@ -128,7 +129,7 @@ func (b *block) find() int {
 func (p *Prompt) message() string {
 	var b Text
 	for _, r := range p.Reads {
-		b.String(r.Name).String(":\n").fenced(r.Text, r.JSON).String("\n\n")
+		b.read(r).String("\n\n")
 	}
 	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
 		b = append(append(b, text...), "\n\n"...)
@@ -142,6 +143,11 @@ func (p *Prompt) message() string {
 
 // neutral is the user's turn if there is nothing to show or to say.
 const neutral = "Go on."
+
+// read writes a field in a fence under its name.
+func (t *Text) read(r Read) *Text {
+	return t.String(r.Name).String(":\n").fenced(r.Text, r.JSON)
+}
 
 // fenced writes a value between two lines of backticks. They are longer than any run of backticks
 // in the value, so that no line of the value ends the fence.
@@ -199,7 +205,7 @@ func (t *Text) Bool(b bool) *Text {
 
 // JSON writes a value as JSON into a text of the prompt.
 func (p *Prompt) JSON(into *Text, v codec.Marshaler) {
-	data, err := codec.Append(*into, v)
+	data, err := codec.AppendBrief(*into, v)
 	if err != nil {
 		if p.err == nil {
 			p.err = err
@@ -214,12 +220,15 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 // sizeOf estimates the tokens of messages.
 func sizeOf(messages []chat.Message) int {
-	bytes := 0
+	bytes, media := 0, 0
 	for i := range messages {
 		bytes += len(messages[i].Text)
+		for j := range messages[i].Media {
+			media += messages[i].Media[j].Tokens()
+		}
 		for _, c := range messages[i].Calls {
 			bytes += len(c.Name) + len(c.Arguments)
 		}
 	}
-	return tokens(bytes) + 4*len(messages)
+	return tokens(bytes) + media + 4*len(messages)
 }
