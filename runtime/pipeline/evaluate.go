@@ -30,7 +30,7 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	}
 	var asked Text
 	asked.String("Criterion: ").String(criterion).String("\n\n")
-	s.write(&asked, "Fields:")
+	s.write(&asked)
 	asked.String("Text:\n").fenced(text, false)
 	model, _, err := run.Model(own, "", false)
 	if err != nil {

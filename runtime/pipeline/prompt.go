@@ -19,9 +19,9 @@ import (
 type Prompt struct {
 	System  Text         // the instructions, and blocks without placeholders
 	Reads   []Read       // shown in fences
-	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
 	Message Text         // the message, and blocks with placeholders
 	User    Text         // the feedback on earlier visits and answers, and what processors add
+	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
 	Run     *engine.Run
 
 	model  chat.Model
@@ -128,9 +128,7 @@ func (b *block) find() int {
 // and what else was written.
 func (p *Prompt) message() string {
 	var b Text
-	for _, r := range p.Reads {
-		b.read(r).String("\n\n")
-	}
+	b.reads(p.Reads)
 	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
 		b = append(append(b, text...), "\n\n"...)
 	}
@@ -141,13 +139,15 @@ func (p *Prompt) message() string {
 	return string(trimEnd(b))
 }
 
+// reads writes values, each in a fence under its name.
+func (t *Text) reads(list []Read) {
+	for _, r := range list {
+		t.String(r.Name).String(":\n").fenced(r.Text, r.JSON).String("\n\n")
+	}
+}
+
 // neutral is the user's turn if there is nothing to show or to say.
 const neutral = "Go on."
-
-// read writes a field in a fence under its name.
-func (t *Text) read(r Read) *Text {
-	return t.String(r.Name).String(":\n").fenced(r.Text, r.JSON)
-}
 
 // fenced writes a value between two lines of backticks. They are longer than any run of backticks
 // in the value, so that no line of the value ends the fence.
