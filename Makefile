@@ -23,7 +23,7 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 		echo; echo "== $${main##*/graphgen/}"; go run "$$main" || exit 1; \
 	done
 	@echo; if [ -n "$$(printf %s $(keys:%="$$%"))" ]; then \
-		echo "== examples/live"; cd examples/live && go run .; \
+		echo "== examples/live"; cd examples/live && go run . && go run . -graph chat; \
 	else \
 		echo "The librarian was played from its recording. It asks a model where one of these is set:"; \
 		echo "$(keys). LIBRARIAN_MODEL names the model."; \

@@ -188,7 +188,7 @@ func (j *judgement) compare(what string, line int, want, got any, t *resolve.Typ
 			j.compareVariants(what, line, w, g, t)
 			return
 		}
-		if g, ok := got.(map[string]any); ok && (t.Kind == resolve.Struct || sameKeys(w, g)) {
+		if g, ok := got.(map[string]any); ok && (t.Kind == resolve.Struct || t.Kind == resolve.Message || sameKeys(w, g)) {
 			j.compareFields(what, line, w, g, t)
 			return
 		}

@@ -32,7 +32,7 @@ func (b *binder) convert(v *Value, t *resolve.Type) any {
 			items = append(items, b.convert(&v.Items[i], t.Elem))
 		}
 		return items
-	case resolve.Map, resolve.Struct:
+	case resolve.Map, resolve.Struct, resolve.Message:
 		if v.Kind != yamlread.Map {
 			return b.unfit(v, t, "write it as in {key: value}")
 		}
@@ -95,6 +95,8 @@ func (b *binder) typeWords(t *resolve.Type) string {
 		return "true or false"
 	case resolve.Struct:
 		return "a mapping with the fields of " + b.typeName(t)
+	case resolve.Message:
+		return "a mapping with the fields of a " + t.String()
 	case resolve.Enum:
 		return "a value of " + t.String()
 	case resolve.Union:

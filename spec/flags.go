@@ -44,7 +44,7 @@ var Flags = []FlagRow{
 	Readonly:        {Word: Word{Name: "readonly", Doc: "The node cannot change the state."}},
 	Stateful:        {Word: Word{Name: "stateful", Doc: "The node changes the state; it is a mistake on a node that writes nothing."}},
 	ParallelSafe:    {Word: Word{Name: "parallel_safe", Doc: "The node may run beside others: it writes no field that another writes at the same time, but by a merge rule."}},
-	NoHistory:       {Word: Word{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept."}},
+	NoHistory:       {Word: Word{Name: "no_history", Doc: "The model is shown none of the messages before, and its own are not kept. With `history` it is shown the conversation, and appends nothing."}},
 	Lightweight:     {Word: Word{Name: "lightweight", Doc: "The smaller model is asked."}},
 	InjectTools:     {Word: Word{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."}},
 	SummarizeOutput: {Word: Word{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."}},

@@ -306,6 +306,7 @@ type Prompt struct {
 	TokenBudget  Value[int] // of the instructions, the message and blocks; the least important blocks go first
 	Inherits     []String   // nodes whose last output is shown
 
+	History     String     // the conversation that the node continues: a state field of type messages
 	Context     String     // full (default), scoped, ledger, auto
 	MaxMessages Value[int] // of the messages before, that the model is shown
 	MaxHistory  Value[int] // of the same, in tokens

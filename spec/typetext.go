@@ -11,7 +11,7 @@ import (
 
 // typeParser reads the text of a type:
 //
-//	T = string | int | float | bool | time | duration | bytes | any
+//	T = string | int | float | bool | time | duration | bytes | any | message | messages
 //	  | Name | use.Name | []T | map[string]T | ?T
 type typeParser struct {
 	r     *reader
@@ -92,7 +92,7 @@ func nameEnd(text string) int {
 	return end
 }
 
-const grammarHelp = "a type is string, int, float, bool, time, duration, bytes, any, a declared name, []T, map[string]T or ?T"
+const grammarHelp = "a type is string, int, float, bool, time, duration, bytes, any, message, messages, a declared name, []T, map[string]T or ?T"
 
 // habits are types as other languages write them, by what follows the name.
 var habits = [...]struct{ after, help string }{

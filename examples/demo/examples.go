@@ -3,12 +3,14 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/graphgen/graphgen/examples/agenttriage"
 	"github.com/graphgen/graphgen/examples/assistant"
+	"github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/examples/fallback"
 	"github.com/graphgen/graphgen/examples/fixloop"
 	"github.com/graphgen/graphgen/examples/inquiry"
@@ -55,6 +57,8 @@ var examples = []example{
 		graphrt.Failed, "publish", publish(map[string]string{"source": whole, "target/taken": ""})},
 	{"librarian", "a model with tools answers a question about a folder of texts; a recording plays it",
 		graphrt.Completed, "answer", replay},
+	{"chat", "a chat server: three turns of a conversation over HTTP; a recording plays it",
+		graphrt.Completed, "answer", talk},
 	{"inquiry", "a question is looked into from four sides at once, and a review has something added; a recording plays it",
 		graphrt.Completed, "synthesise", inquire},
 }
@@ -245,6 +249,25 @@ func replay(s *stage) (string, error) {
 	})
 	answer, err := librarian.Replay(s.ctx, calls, graphrt.WithReport(&s.report))
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
+}
+
+// talk is a client of a chat server. The report is that of the last turn.
+func talk(s *stage) (string, error) {
+	m, done, err := chat.Replay(graphrt.WithReport(&s.report))
+	if err != nil {
+		return "", err
+	}
+	server := httptest.NewServer(chat.Serve(m))
+	defer server.Close()
+	var out chat.ChatOutput
+	for _, message := range chat.Messages {
+		s.seen = append(s.seen, "> "+message)
+		piece := func(text string) { s.seen = append(s.seen, text) }
+		if out, err = chat.Say(s.ctx, server.URL, out.History, message, piece); err != nil {
+			return "", err
+		}
+	}
+	return fmt.Sprintf("%d messages", len(out.History)), done()
 }
 
 // inquire replays branches that ran at once. It prints the refusals in them and what the run added to

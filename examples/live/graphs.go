@@ -1,14 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"embed"
 	"fmt"
 	"io/fs"
 
+	talk "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
 // A reply is the result of a graph: it has the fields that the graphs' own types have.
@@ -29,6 +33,7 @@ type graph struct {
 var graphs = []graph{
 	{"librarian", librarian.Question, librarian.Shelf, asking(librarian.Ask), recording(librarian.Record)},
 	{"inquiry", inquiry.Question, inquiry.Shelf, asking(inquiry.Ask), recording(inquiry.Record)},
+	{"chat", talk.Messages[0], func() fs.FS { return embed.FS{} }, converse, recordTalk},
 }
 
 func graphOf(name string) (*graph, error) {
@@ -57,4 +62,35 @@ func recording[A answers](record func(context.Context, chat.Model, fs.FS, string
 		a, tape, err := record(ctx, model, files, question, opts...)
 		return reply(a), tape, err
 	}
+}
+
+// converse says a message, and if it is the first of the example the others after it: each is a run, which
+// continues the conversation of the one before.
+func converse(ctx context.Context, model chat.Model, _ fs.FS, message string, opts ...graphrt.Option) (reply, error) {
+	m, err := talk.New(model, opts...)
+	if err != nil {
+		return reply{}, err
+	}
+	messages := []string{message}
+	if message == talk.Messages[0] {
+		messages = talk.Messages
+	}
+	var out talk.ChatOutput
+	for _, message := range messages {
+		if out, err = m.Run(ctx, talk.ChatInput{History: out.History, Message: message}); err != nil {
+			break
+		}
+	}
+	return reply{Text: out.Reply}, err
+}
+
+// recordTalk is converse with a recording.
+func recordTalk(ctx context.Context, model chat.Model, files fs.FS, message string, opts ...graphrt.Option) (reply, []byte, error) {
+	var b bytes.Buffer
+	tape := record.New(&b)
+	said, err := converse(ctx, tape.Model(model), files, message, opts...)
+	if closing := tape.Close(); err == nil {
+		err = closing
+	}
+	return said, b.Bytes(), err
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,4 +74,31 @@ func TestAGraphThatThereIsNot(t *testing.T) {
 		t.Error("it was asked")
 	}
 	holds(t, output, `there is no graph "otters"`)
+}
+
+// TestChatTurns holds that each turn is a request of its own, with those before it.
+func TestChatTurns(t *testing.T) {
+	var roles []string
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var req request
+		if err := json.NewDecoder(r.Body).Decode(&req); err != nil {
+			t.Error(err)
+		}
+		all := ""
+		for _, m := range req.Messages {
+			all += m.Role + " "
+		}
+		roles = append(roles, all)
+		answer(w, turn{pieces: says("Indeed.")})
+	}))
+	defer s.Close()
+	output, code := start(t, []string{"OPENAI_BASE_URL=" + s.URL, "OPENAI_API_KEY=" + key}, "-graph", "chat")
+	if code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	holds(t, output, "Indeed.")
+	want := []string{"system user ", "system user assistant user ", "system user assistant user assistant user "}
+	if !slices.Equal(roles, want) {
+		t.Errorf("the requests have %q, want %q\n%s", roles, want, output)
+	}
 }

@@ -1,5 +1,5 @@
 // Command live asks a real model a question about a folder of texts, with the librarian, whose recording
-// the demo plays, or with -graph inquiry the inquiry. It prints the model's text and tool calls as
+// the demo plays, or with -graph the inquiry or the chat. It prints the model's text and tool calls as
 // they happen, then the answer and its cost.
 //
 //	live [flags] [QUESTION [FOLDER]]
@@ -50,7 +50,7 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	s := session{graph: &graphs[0]}
 	flags := flag.NewFlagSet("live", flag.ContinueOnError)
 	flags.SetOutput(usage)
-	flags.Func("graph", "who answers: librarian, or inquiry, which looks into it from several sides at once", func(name string) (err error) {
+	flags.Func("graph", "who answers: librarian; inquiry, which looks into it from several sides at once; or chat, a conversation of three turns", func(name string) (err error) {
 		s.graph, err = graphOf(name)
 		return err
 	})

@@ -108,6 +108,10 @@ func function(verb string, t *resolve.Type, l limits) *jen.Statement {
 		return jen.Qual(t.Import, plan.NamesOf(t).Decode)
 	case t.Kind == resolve.Union:
 		return jen.Qual(t.Import, plan.NamesOf(t).Encode)
+	case t.Kind == resolve.Message && verb == "Read":
+		return jen.Qual(chatJSONPath, "DecodeMessage")
+	case t.Kind == resolve.Message:
+		return jen.Qual(chatJSONPath, "EncodeMessage")
 	case t.Kind == resolve.Media && l.media != "":
 		return jen.Id(l.media).Dot(verb)
 	case t.Kind == resolve.Media:

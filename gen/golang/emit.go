@@ -23,6 +23,7 @@ const (
 	kernel       = "github.com/graphgen/graphgen/runtime"
 	machinePath  = kernel + "/machine"
 	chatPath     = kernel + "/chat"
+	chatJSONPath = chatPath + "/chatjson"
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
 	mediaPath    = kernel + "/media"
@@ -34,6 +35,7 @@ var importNames = map[string]string{
 	kernel:       goname.Kernel,
 	machinePath:  goname.Machine,
 	chatPath:     goname.Chat,
+	chatJSONPath: goname.ChatJSON,
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,
 	mediaPath:    goname.Media,

@@ -268,7 +268,7 @@ func zero(t *resolve.Type) *jen.Statement {
 		return unset(t)
 	case resolve.Bool:
 		return jen.False()
-	case resolve.Struct, resolve.Time, resolve.Media:
+	case resolve.Struct, resolve.Time, resolve.Message, resolve.Media:
 		return goType(t).Values()
 	case resolve.External: // of what kind, its own package knows
 		return jen.Op("*").New(goType(t))

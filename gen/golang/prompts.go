@@ -75,6 +75,10 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	if scope := scopes[p.Scope]; scope != "" {
 		set(true, "Scope", pipe(scope))
 	}
+	if p.History != nil {
+		set(true, "Continues", jen.Lit(p.History.Name))
+	}
+	set(p.Appends, "Appends", jen.True())
 	set(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
 	set(p.Apart, "Apart", jen.True())
 	for _, flag := range p.Flags {
@@ -217,6 +221,9 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
+		if p.History != nil {
+			g.Id("p").Dot("Continue").Call(jen.Id("r").Dot("state").Dot(p.History.GoName))
+		}
 		for _, f := range p.Required {
 			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 		}

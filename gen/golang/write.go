@@ -13,6 +13,10 @@ import (
 // writes prints the writes of an output, each by its merge rule.
 func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 	for _, w := range n.Writes {
+		if w.Turn {
+			e.appendTurn(g, w)
+			continue
+		}
 		value, t := jen.Id("out"), n.Out
 		if w.From != nil {
 			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
@@ -42,6 +46,16 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 	if i := e.m.Mutations.Output(w.To); i >= 0 {
 		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
 	}
+}
+
+// appendTurn prints that the turn which is over continues a conversation.
+func (e *emitter) appendTurn(g *jen.Group, w plan.Write) {
+	have, name := jen.Id("r").Dot("state").Dot(w.To.GoName), jen.Lit(w.To.Name)
+	if w.Merge == "last" {
+		e.write(g, w, jen.Id("r").Dot("talk").Dot("Continue").Call(name, have))
+		return
+	}
+	e.write(g, w, jen.Id("r").Dot("talk").Dot("Turn").Call(name))
 }
 
 // written is where a run notes that it has written an output.

@@ -59,6 +59,9 @@ type Prompt struct {
 	Temperature *float64
 	MaxTokens   int
 
+	History *resolve.Field // the conversation that the node continues; nil: none
+	Appends bool           // its turns are appended to it
+
 	Scope                   string
 	MaxMessages, MaxHistory int
 	Apart                   bool

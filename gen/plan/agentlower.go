@@ -109,7 +109,8 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if s.Temperature.IsSet() {
 		p.Temperature = &s.Temperature.V
 	}
-	if p.Apart || n.Has(spec.IsolatedContext) {
+	p.History, p.Appends = n.History, n.Appends()
+	if p.History == nil && (p.Apart || n.Has(spec.IsolatedContext)) {
 		p.Scope = "scoped"
 	}
 	p.Flags = promptFlags(n)
@@ -132,7 +133,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
-	if len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
+	if p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
 	return p

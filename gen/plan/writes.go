@@ -6,6 +6,7 @@ import "github.com/graphgen/graphgen/spec/resolve"
 type Write struct {
 	To    *resolve.Field
 	From  *resolve.Field // nil: the whole output
+	Turn  bool           // the turn is appended to a conversation
 	Merge string         // last, append, union, sum, max, min, custom
 	Elem  bool           // the value is one element of the list it is merged into
 	Some  bool           // the field is an optional of the value
@@ -28,6 +29,9 @@ func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 }
 
 func write(w resolve.Write, out *resolve.Type) Write {
+	if w.Turn {
+		return Write{To: w.To, Turn: true, Merge: w.To.Merge}
+	}
 	value := out
 	if w.From != nil {
 		value = w.From.Type

@@ -49,7 +49,7 @@ func write(t *resolve.Type) *writer {
 
 // named reports whether the type is defined under $defs.
 func named(t *resolve.Type) bool {
-	return t.Kind == resolve.Struct || t.Kind == resolve.Enum || t.Kind == resolve.Union
+	return t.Kind == resolve.Struct || t.Kind == resolve.Enum || t.Kind == resolve.Union || t.Kind == resolve.Message
 }
 
 // basics are the types of JSON Schema for those of the language.
@@ -70,6 +70,8 @@ func (w *writer) declared(t *resolve.Type) {
 		w.enum(t)
 	case resolve.Union:
 		w.union(t)
+	case resolve.Message:
+		w.message(t)
 	default:
 		w.object(t, "", "")
 	}
@@ -200,6 +202,9 @@ func (w *writer) ref(t *resolve.Type) {
 			w.names = map[*resolve.Type]string{}
 		}
 		name := t.GoName
+		if t.Import == resolve.ChatPath {
+			name = "chat." + name // no type of a spec has such a name
+		}
 		for _, other := range w.defs {
 			if w.names[other] == name { // of another package
 				name = t.Qualifier + "." + t.GoName

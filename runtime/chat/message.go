@@ -35,6 +35,7 @@ type Message struct {
 	Media     []Media     // images and files, of a user's or a tool's message
 	Calls     []ToolCall  // tools that the assistant asks for
 	Reasoning []Reasoning // what the assistant thought before it answered
+	Voice     string      // of an assistant's message in a stored conversation: for which model what is opaque in it is
 
 	Call   string // of a tool's message: the ID of the call it answers
 	Name   string // of a tool's message: the tool
@@ -59,6 +60,12 @@ type ToolCall struct {
 
 // UserText returns a user's message.
 func UserText(text string) Message { return Message{Role: RoleUser, Text: text} }
+
+// IsZero reports whether nothing of the message is set.
+func (m Message) IsZero() bool {
+	return m.Role == 0 && m.Text == "" && m.Media == nil && m.Calls == nil && m.Reasoning == nil && m.Voice == "" &&
+		m.Call == "" && m.Name == "" && !m.Failed
+}
 
 // Opaque reports whether something in the message is for the provider alone that gave it.
 func (m *Message) Opaque() bool {

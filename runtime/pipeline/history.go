@@ -35,6 +35,9 @@ type Conversation struct {
 	closed   int // how many messages there were when a node last answered
 	pure     map[string]chat.ToolResult
 	pending  *pending
+	turn     turn
+
+	stored bool // it is one of the state: its messages have no passages, but voices
 
 	first [1]passage // the first array of spoken
 }
@@ -128,6 +131,9 @@ func (c *Conversation) Keep(d *Dialog) {
 	case c.pending != nil && c.pending.dialog == d:
 		c.pending = nil
 	}
+	if d.node.Appends && !d.Called() {
+		c.turn = turn{d.node.Continues, d.turn(d.messages)}
+	}
 }
 
 func (c *Conversation) add(d *Dialog) {
@@ -153,6 +159,10 @@ func (c *Conversation) add(d *Dialog) {
 // answer inserts the results of calls behind them.
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
+	if d := p.dialog; d.node.Appends {
+		d.owes = results[len(results)-1].Call
+		c.turn = turn{d.node.Continues, d.turn(slices.Concat(p.said, results))}
+	}
 	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
 		p.dialog.thread = slices.Concat(p.said, results)
 	}
@@ -171,18 +181,7 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 // receives. replies reports whether they end with results of its own calls: then the request
 // need not repeat the prompt.
 func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	scope := n.Scope
-	if scope == Fitted {
-		room := n.History.Tokens
-		if room == 0 {
-			room = roomy
-		}
-		scope = Full
-		if sizeOf(c.messages) > room {
-			scope = Ledger
-		}
-	}
-	switch scope {
+	switch c.scope(n) {
 	case Scoped:
 		return nil, false
 	case Ledger:
@@ -197,6 +196,21 @@ func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Me
 	}
 	before = retell(c.heardBy(voice{n.Model, n.Light}, before), tools)
 	return before, replies && before[len(before)-1].Role == chat.RoleTool
+}
+
+// scope returns the part of the conversation that a node receives: Full, Scoped or Ledger.
+func (c *Conversation) scope(n *Node) Scope {
+	if n.Scope != Fitted {
+		return n.Scope
+	}
+	room := n.History.Tokens
+	if room == 0 {
+		room = roomy
+	}
+	if sizeOf(c.messages) > room {
+		return Ledger
+	}
+	return Full
 }
 
 // replies returns the calls of a node, and the results behind them, with which the conversation ends.
@@ -388,6 +402,8 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 				line += call.Arguments
 			}
 			line += ": " + m.Text
+		case c.stored && m.Role != chat.RoleTool && m.Text != "":
+			line = m.Role.String() + ": " + m.Text
 		case m.Role == chat.RoleAssistant && m.Text != "":
 			if len(spoken) > 0 {
 				line = spoken[0].node

@@ -47,6 +47,9 @@ type Node struct {
 	Temperature *float64
 	MaxTokens   int // of an answer
 
+	Continues string // the conversation of the state that it continues, by its field; empty: that of the run
+	Appends   bool   // its turns are appended to it
+
 	Scope   Scope
 	History Limits
 	Apart   bool // later nodes do not see its messages

@@ -25,6 +25,7 @@ type Prompt struct {
 	Run     *engine.Run
 
 	model  chat.Model
+	before []chat.Message // the conversation that the node continues
 	blocks []block
 	lacks  []string // fields without a value of which there is no Read
 	err    error
@@ -124,18 +125,23 @@ func (b *block) find() int {
 	return bytes.Index(text, []byte(b.text))
 }
 
-// message returns the user's turn: what is read, each in a fence under its name, the message,
-// and what else was written.
+// message returns the user's turn. Providers require one.
 func (p *Prompt) message() string {
+	if text := p.said(); text != "" {
+		return text
+	}
+	return neutral
+}
+
+// said returns what the prompt has for the user's turn: what is read, each in a fence under its name,
+// the message, and what else was written.
+func (p *Prompt) said() string {
 	var b Text
 	b.reads(p.Reads)
 	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
 		b = append(append(b, text...), "\n\n"...)
 	}
 	b = append(b, p.User...)
-	if len(b) == 0 {
-		return neutral
-	}
 	return string(trimEnd(b))
 }
 

@@ -31,6 +31,10 @@ type Dialog struct {
 	whole    bool // these are the conversation as it is
 	mark     int  // how many there were before the turn
 
+	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
+	from int          // where the rest of the turn begins
+	owes string       // the last call that others have answered; empty: none
+
 	void []span // of the messages: refused answers, and the replies to them
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
@@ -214,6 +218,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	}
 	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
+	kept := d.prompt.turn()
 	output := n.Output
 	if n.Change != nil {
 		var told string
@@ -243,7 +248,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	if len(specs) == 0 {
 		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
 	}
-	before, replies := d.talk.shownTo(n, specs)
+	before, replies := d.earlier(specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true
 	}
@@ -251,14 +256,26 @@ func (d *Dialog) open(ctx context.Context) error {
 	d.messages = make([]chat.Message, len(before), len(before)+roomFor(n))
 	copy(d.messages, before)
 	d.shown = len(before)
-	d.whole = d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
-	if replies {
+	d.whole = n.Continues == "" && d.shown == len(d.talk.messages) && (d.shown == 0 || &before[0] == &d.talk.messages[0])
+	switch {
+	case replies:
 		d.hasCalled()
-	} else {
+	case n.Continues != "":
+		d.speak(kept)
+	default:
 		d.messages = append(d.messages, chat.Message{Role: chat.RoleUser, Text: d.prompt.message(), Media: d.prompt.Media})
 	}
-	d.fresh, d.mark = false, len(d.messages)
+	d.fresh, d.mark, d.from = false, len(d.messages), len(d.messages)
 	return nil
+}
+
+// earlier returns the messages before the turn that the node is shown, as shownTo does.
+func (d *Dialog) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+	d.user = chat.Message{}
+	if d.node.Continues != "" {
+		return d.continued(tools)
+	}
+	return d.talk.shownTo(d.node, tools)
 }
 
 // roomFor estimates how many messages a turn adds.

@@ -77,7 +77,7 @@ func (c *context) unsure() bool {
 		slices.ContainsFunc(s.Tools, func(t *spec.ToolDecl) bool { return t.Unread || !known(t.Reads) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return !c.knownContext(n, known) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
-			return n.Unread || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
+			return n.Unread || n.Prompt.History.Lost || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
 		})
 }
 
@@ -91,6 +91,8 @@ func (c *context) knownContext(n *spec.Node, known func([]spec.String) bool) boo
 // first and last.
 func vague(n *resolve.Node) bool {
 	switch {
+	case n.Asks && n.Spec.Prompt.History.IsSet() && n.History == nil:
+		return true
 	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
 	case n.Kind.By == spec.ByGraph:

@@ -139,6 +139,9 @@ func promptOutputs(c *context) {
 		switch out := n.Spec.Output; {
 		case out == nil:
 			for _, w := range n.Writes {
+				if w.Turn {
+					continue
+				}
 				if found := c.schemaless(w.To.Type); found != nil && n.Out.Kind == resolve.Struct {
 					c.report(w.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+", which"+within(found, w.To.Type), "let a func write the field, from fields that the model fills")
 				}
@@ -232,10 +235,12 @@ func (c *context) overrides(n *resolve.Node) []override {
 	for _, flag := range []spec.FlagID{spec.NoHistory, spec.IsolatedContext} {
 		f, ok := n.Spec.Flag(flag)
 		why := flag.String() + " shows none of the messages before"
+		isolated := ok
+		ok = ok && !p.History.IsSet() // else they are those of the conversation
 		when(ok, "max_messages", p.MaxMessages.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "max_history", p.MaxHistory.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
 		when(ok, "context", p.Context.Pos, why, "keep one of the two", f.Name.Pos, "the flag is here")
-		when(ok && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
+		when(isolated && flag == spec.IsolatedContext && len(p.Inherits) > 0, "inherits", first(p.Inherits), "isolated_context shows what the node reads and nothing else", "keep one of the two", f.Name.Pos, "the flag is here")
 	}
 	alone := p.Context.V == "scoped"
 	for _, bound := range []placed{{"max_messages", p.MaxMessages.Pos}, {"max_history", p.MaxHistory.Pos}} {

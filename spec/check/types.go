@@ -297,6 +297,9 @@ func unfitWrites(c *context) {
 			continue
 		}
 		for _, w := range n.Writes {
+			if w.Turn {
+				continue
+			}
 			whole := len(n.Spec.Writes) == 1 && w.From == nil && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):

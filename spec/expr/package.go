@@ -127,7 +127,7 @@ func resultType() types.Type {
 // elsewhere: the first counts.
 func (p *Package) declare(t *resolve.Type) {
 	switch t.Kind {
-	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External:
+	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External, resolve.Message:
 	default:
 		p.made[t] = types.Typ[types.Invalid]
 		return
@@ -147,7 +147,7 @@ func (p *Package) fill(t *resolve.Type) {
 		return
 	}
 	switch t.Kind {
-	case resolve.Struct:
+	case resolve.Struct, resolve.Message:
 		named.SetUnderlying(p.fields(t))
 		return
 	case resolve.Union: // sealed by a method that nothing else has
@@ -223,7 +223,7 @@ func (p *Package) typeOf(t *resolve.Type) types.Type {
 		p.made[t] = p.media(t)
 	case resolve.Bytes:
 		return types.NewSlice(types.Typ[types.Byte])
-	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External: // of the fields a node writes, or of a used file
+	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External, resolve.Message: // of the fields a node writes, or of a used file
 		p.declare(t)
 		p.fill(t)
 	case resolve.List:

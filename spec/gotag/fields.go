@@ -207,9 +207,10 @@ var imported = map[string]string{
 	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
 
-	"github.com/graphgen/graphgen/runtime/chat.Image": "image",
-	"github.com/graphgen/graphgen/runtime/chat.PDF":   "pdf",
-	"github.com/graphgen/graphgen/runtime/chat.Audio": "audio",
+	resolve.ChatPath + ".Message": "message",
+	resolve.ChatPath + ".Image":   "image",
+	resolve.ChatPath + ".PDF":     "pdf",
+	resolve.ChatPath + ".Audio":   "audio",
 }
 
 // insteads are replacements for types that the language lacks.
@@ -235,7 +236,10 @@ func (r *reader) typeText(t ast.Expr) (text string, ok bool) {
 			return "bytes", true
 		}
 		if t.Len == nil {
-			return within("[]", t.Elt)
+			if text, ok := within("[]", t.Elt); text != "[]message" {
+				return text, ok
+			}
+			return "messages", true
 		}
 		return r.lacks(t, "arrays", "write a list: []T")
 	case *ast.MapType:

@@ -165,6 +165,7 @@ func (g *Graph) bindPrompt(n *Node) {
 	for _, f := range g.pick(n.Spec.Reads) {
 		n.read(f)
 	}
+	g.bindHistory(n)
 	n.Instructions = g.template(n, p.Instructions)
 	n.Message = g.template(n, p.Message)
 	for _, b := range p.Blocks {
@@ -190,7 +191,7 @@ func (n *Node) Shown() []*Field {
 	if !n.Asks && !n.Kind.Picks() && n.Kind.By != spec.ByPerson {
 		return nil
 	}
-	placed := map[*Field]bool{}
+	placed := map[*Field]bool{n.History: true}
 	for p := range n.Pieces() {
 		placed[p.Field] = true
 	}
@@ -224,6 +225,7 @@ func (g *Graph) bindAgentData(n *Node) {
 	case n.Kind.By == spec.ByTool && n.Fixed != nil:
 		n.Out = n.Fixed.Returns
 	case n.Kind.By == spec.ByTool && n.Pending:
+		g.bindAnswered(n)
 		return
 	case n.Kind.By == spec.ByTool:
 		n.Out = &Type{Kind: Unknown}
@@ -254,6 +256,9 @@ func (g *Graph) bindAgentData(n *Node) {
 		n.Writes = append(n.Writes, write)
 	}
 	g.bindStateWriter(n)
+	if n.Appends() {
+		n.Writes = append(n.Writes, Write{To: n.History, Turn: true, Name: s.Prompt.History})
+	}
 }
 
 // bindStateWriter adds the writes of the processor state_writer: fields of the output are written

@@ -259,7 +259,7 @@ type Comparable map[*Type]bool
 // Of reports whether == compares values of the type.
 func (c Comparable) Of(t *Type) bool {
 	switch t.Kind {
-	case List, Map, Bytes, Any, Time, Union, External, Media:
+	case List, Map, Bytes, Any, Time, Union, External, Message, Media:
 		return false
 	}
 	if t.Own != nil && t.Own.Hidden {

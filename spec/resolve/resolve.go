@@ -96,6 +96,8 @@ type Node struct {
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
+	History *Field // the conversation that it continues; nil: none, or not known
+
 	flags   spec.FlagSet    // of the flags that it names
 	reading map[*Field]bool // the fields in Reads, while it is built
 
@@ -107,6 +109,7 @@ type Node struct {
 type Write struct {
 	To   *Field
 	From *Field // field of the output; nil: the whole output
+	Turn bool   // nothing of the output is written: the turn is appended to a conversation
 	Name spec.String
 }
 

@@ -29,6 +29,7 @@ const (
 	Any      // raw JSON: jsontext.Value, or the Go type of another package given by Import and GoName
 	Union    // an interface that its variants implement
 	External // a Go type with its own codec methods
+	Message  // chat.Message, or a struct in it
 	Media    // an image, a PDF or a sound: a type of package chat
 )
 
@@ -44,9 +45,12 @@ var basics = map[string]*Type{
 	"bytes":    {Kind: Bytes},
 	"any":      {Kind: Any},
 
-	"image": {Kind: Media, Name: "image", GoName: "Image", Import: chatImport.Path, Qualifier: chatImport.Name},
-	"pdf":   {Kind: Media, Name: "pdf", GoName: "PDF", Import: chatImport.Path, Qualifier: chatImport.Name},
-	"audio": {Kind: Media, Name: "audio", GoName: "Audio", Import: chatImport.Path, Qualifier: chatImport.Name},
+	"message":  messageType,
+	"messages": {Kind: List, Elem: messageType},
+
+	"image": {Kind: Media, Name: "image", GoName: "Image", Import: ChatPath, Qualifier: goname.Chat},
+	"pdf":   {Kind: Media, Name: "pdf", GoName: "PDF", Import: ChatPath, Qualifier: goname.Chat},
+	"audio": {Kind: Media, Name: "audio", GoName: "Audio", Import: ChatPath, Qualifier: goname.Chat},
 }
 
 // BasicNames lists the types that the language has by name.
@@ -93,9 +97,9 @@ type Field struct {
 func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
 
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
-// default, nil for an optional, or the neutral value of its merge rule.
+// default, nil for an optional, the neutral value of its merge rule, or an empty conversation.
 func (f *Field) StartsAssigned() bool {
-	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last"
+	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last" || f.Type.IsConversation()
 }
 
 // An EnumValue is one value of an enum.
@@ -135,7 +139,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
-	case Any, Enum, Struct, Union, External, Media:
+	case Any, Enum, Struct, Union, External, Message, Media:
 		if t.Kind == Any && t.Import == "" {
 			return qualify(jsonImport) + ".Value"
 		}
@@ -166,6 +170,9 @@ func (t *Type) String() string {
 	case Map:
 		return "map[string]" + t.Elem.String()
 	case List:
+		if t.IsConversation() {
+			return "messages"
+		}
 		return "[]" + t.Elem.String()
 	case Optional:
 		return "?" + t.Elem.String()
@@ -179,7 +186,7 @@ func (t *Type) String() string {
 			return t.Name
 		}
 		return t.Go()
-	case Unknown, Media:
+	case Message, Media, Unknown:
 		return t.Name
 	}
 	return t.Go()
@@ -236,7 +243,7 @@ func Same(a, b *Type) bool {
 	switch a.Kind {
 	case List, Map, Optional:
 		return Same(a.Elem, b.Elem)
-	case Enum, Struct, Union:
+	case Enum, Struct, Union, Message:
 		return a == b
 	case Any, External, Media:
 		return a.Import == b.Import && a.GoName == b.GoName

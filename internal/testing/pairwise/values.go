@@ -65,7 +65,7 @@ var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{
 var stateFields = map[string]string{
 	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
 	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`,
-	"note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
+	"chat": "messages", "side": "{type: messages, merge: append}", "note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
 	"top": `{type: "?int", merge: max}`, "low": `{type: "?int", merge: min}`, "tags": `{type: "map[string]int", merge: union}`, "own": "{type: string, merge: custom}",
 }
 
@@ -133,6 +133,7 @@ var rowValues = map[string][]value{
 	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
 	"node.max_history":   plain("50"),
 	"node.max_messages":  plain("2"),
+	"node.history":       plain("chat", "side"),
 
 	"graph.doc":       texts,
 	"graph.on_error":  plain("other", "after"),
@@ -158,7 +159,7 @@ var rowValues = map[string][]value{
 	"retryable.factor":   plain("1.5"),
 	"retryable.max_wait": plain("2s"),
 
-	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n"),
+	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`),
 	"field.enum":    plain("[one, two]", "[\"1\", a-b]"),
 	"field.struct":  plain("{a: int, b: \"?string\"}", "{type: int, len: string}"),
 	"field.union":   plain("{a: {x: int}, b: {y: string}}"),
@@ -182,7 +183,7 @@ var fieldTexts = map[string][]string{
 
 // mergeTypes are the types of a field with a merge rule.
 var mergeTypes = map[string][]string{
-	"last": {"string"}, "append": {`"[]string"`, `"[]Report$n"`}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
+	"last": {"string", "messages"}, "append": {`"[]string"`, `"[]Report$n"`, "messages"}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
 	"max": {`"?int"`, "int"}, "min": {`"?int"`, "int"}, "custom": {"string", `"[]Report$n"`, "any"},
 }
 

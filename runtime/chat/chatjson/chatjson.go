@@ -20,8 +20,8 @@ func DecodeRole(r *chat.Role, d *codec.Decoder) { codec.ReadEnum(r, d, &roleJSON
 
 var messageJSON = codec.Members{
 	Type:     "Message",
-	Names:    []string{"role", "text", "text_base64", "media", "calls", "reasoning", "call", "name", "failed"},
-	Optional: []string{"text", "text_base64", "media", "calls", "reasoning", "call", "name", "failed"},
+	Names:    []string{"role", "text", "text_base64", "media", "calls", "reasoning", "voice", "call", "name", "failed"},
+	Optional: []string{"text", "text_base64", "media", "calls", "reasoning", "voice", "call", "name", "failed"},
 }
 
 // EncodeMessage writes the message as a JSON object.
@@ -35,6 +35,7 @@ func EncodeMessage(m chat.Message, e *codec.Encoder) {
 	WriteList("media", m.Media, e, EncodeMedia)
 	WriteList("calls", m.Calls, e, EncodeToolCall)
 	WriteList("reasoning", m.Reasoning, e, EncodeReasoning)
+	WriteString("voice", m.Voice, e)
 	WriteString("call", m.Call, e)
 	WriteString("name", m.Name, e)
 	WriteBool("failed", m.Failed, e)
@@ -59,6 +60,8 @@ func DecodeMessage(m *chat.Message, d *codec.Decoder) {
 			codec.ReadList(&m.Calls, d, DecodeToolCall)
 		case "reasoning":
 			codec.ReadList(&m.Reasoning, d, DecodeReasoning)
+		case "voice":
+			codec.ReadString(&m.Voice, d)
 		case "call":
 			codec.ReadString(&m.Call, d)
 		case "name":

@@ -1,0 +1,174 @@
+package chat
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/record"
+	"github.com/graphgen/graphgen/runtime/chat/scripted"
+)
+
+var update = flag.Bool("update", false, "make the recording again")
+
+// replies is what a model might say to Messages.
+func replies() chat.Model {
+	used := func(in, out int) chat.Usage { return chat.Usage{Input: in, Output: out} }
+	return scripted.New(
+		scripted.Turn{Usage: used(180, 12), Text: "Hello! What would you like to know about it?"},
+		scripted.Turn{Usage: used(214, 16), Calls: []chat.ToolCall{{Name: "order", Arguments: `{"number": 7}`}}},
+		scripted.Turn{Usage: used(251, 14), Text: "It was sent on Monday, by mail."},
+		scripted.Turn{Usage: used(280, 10), Text: "You are welcome. Its number is 7."},
+	)
+}
+
+// converse has a client say the messages to a server, and returns the conversation and the pieces that
+// were streamed.
+func converse(t *testing.T, m *Chat) (history []chat.Message, pieces []string) {
+	t.Helper()
+	s := httptest.NewServer(Serve(m))
+	defer s.Close()
+	for _, message := range Messages {
+		out, err := Say(t.Context(), s.URL, history, message, func(piece string) { pieces = append(pieces, piece) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		history = out.History
+	}
+	return history, pieces
+}
+
+func TestRecording(t *testing.T) {
+	var b bytes.Buffer
+	tape := record.New(&b)
+	m, err := New(tape.Model(replies()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	converse(t, m)
+	if err := tape.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if *update {
+		if err := os.WriteFile("recording.jsonl", b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(b.Bytes(), recording) {
+		t.Error("recording.jsonl is not what the model says; -update writes it")
+	}
+}
+
+func TestConversation(t *testing.T) {
+	if *update {
+		t.Skip("the recording is being made")
+	}
+	m, done, err := Replay()
+	if err != nil {
+		t.Fatal(err)
+	}
+	history, pieces := converse(t, m)
+	if err := done(); err != nil {
+		t.Error(err)
+	}
+	var said []string
+	for i := range history {
+		said = append(said, history[i].Role.String()+": "+history[i].Text)
+	}
+	want := []string{
+		"user: " + Messages[0], "assistant: Hello! What would you like to know about it?",
+		"user: " + Messages[1], "assistant: ", "tool: sent on Monday, by mail", "assistant: It was sent on Monday, by mail.",
+		"user: " + Messages[2], "assistant: You are welcome. Its number is 7.",
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("the conversation is\n%s\nwant\n%s", strings.Join(said, "\n"), strings.Join(want, "\n"))
+	}
+	if streamed := strings.Join(pieces, "|"); streamed != "Hello! What would you like to know about it?|It was sent on Monday, by mail.|You are welcome. Its number is 7." {
+		t.Errorf("streamed: %q", streamed)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	m, err := New(replies())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string]string{
+		"no JSON":           `hello`,
+		"no message":        `{"history":[]}`,
+		"an empty message":  `{"history":[],"message":""}`,
+		"an unknown role":   `{"history":[{"role":"human","text":"hi"}],"message":"hi"}`,
+		"a long history":    `{"history":[` + strings.Repeat(`{"role":"user"},`, 200) + `{"role":"user"}],"message":"hi"}`,
+		"too large for all": `{"history":[],"message":"` + strings.Repeat("x", maxBody) + `"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := httptest.NewRecorder()
+			Serve(m)(w, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(body)))
+			if w.Code != http.StatusBadRequest {
+				t.Errorf("status %d: %s", w.Code, w.Body)
+			}
+		})
+	}
+}
+
+func TestFailedTurn(t *testing.T) {
+	m, err := New(chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
+		return nil, context.DeadlineExceeded
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := httptest.NewServer(Serve(m))
+	defer s.Close()
+	if _, err := Say(t.Context(), s.URL, nil, "hello", nil); err == nil || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A client that goes away ends the run, and with it all goroutines of the request.
+func TestClientThatGoesAway(t *testing.T) {
+	asked, ended := make(chan struct{}), make(chan error, 1)
+	m, err := New(chat.ModelFunc(func(ctx context.Context, _ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		stream(chat.Delta{Text: "One "})
+		close(asked)
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := Serve(m)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler(w, r)
+		ended <- r.Context().Err()
+	}))
+	before := runtime.NumGoroutine()
+	ctx, leave := context.WithCancel(t.Context())
+	go func() {
+		<-asked
+		leave()
+	}()
+	if _, err := Say(ctx, s.URL, nil, "hello", func(string) {}); err == nil {
+		t.Error("the client has an answer")
+	}
+	if err := <-ended; err == nil {
+		t.Error("the handler returned before the client left")
+	}
+	http.DefaultClient.CloseIdleConnections()
+	s.Close()
+	for deadline := time.Now().Add(time.Minute); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package pipeline
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A turn is what a node adds to a conversation of the state: the user's turn, and the messages of the
+// assistant and of tools up to the answer.
+type turn struct {
+	of       string // the conversation
+	messages []chat.Message
+}
+
+// Continue has the node continue a conversation.
+func (p *Prompt) Continue(conversation []chat.Message) { p.before = conversation }
+
+// Turn returns what the turn that is over adds to a conversation of the state, once.
+func (c *Conversation) Turn(of string) []chat.Message {
+	if c.turn.of != of {
+		return nil
+	}
+	messages := c.turn.messages
+	c.turn = turn{}
+	return messages
+}
+
+// Continue returns a conversation of the state with its Turn, as a list of its own.
+func (c *Conversation) Continue(of string, before []chat.Message) []chat.Message {
+	turn := c.Turn(of)
+	if len(turn) == 0 {
+		return before
+	}
+	return slices.Concat(before, turn)
+}
+
+// turn returns the messages of a turn that conversations keep. It has the user's turn without
+// reminders, and none of the refused answers and the replies to them.
+func (d *Dialog) turn(messages []chat.Message) []chat.Message {
+	var kept []chat.Message
+	if d.user.Role != 0 {
+		kept = append(kept, d.user)
+	}
+	from := d.from
+	for _, v := range d.void {
+		kept = append(kept, messages[from:v.from]...)
+		from = v.to
+	}
+	kept = append(kept, messages[from:]...)
+	if own := d.node.voice(); own != "" {
+		for i := range kept {
+			if kept[i].Opaque() {
+				kept[i].Voice = own
+			}
+		}
+	}
+	return kept
+}
+
+// voice identifies the model of a node in stored conversations; empty: the default one.
+func (n *Node) voice() string {
+	if n.Light {
+		return n.Model + ":lightweight"
+	}
+	return n.Model
+}
+
+// continued returns the messages of the conversation of the state that the node is shown. replies
+// reports whether they end with results of its own calls.
+func (d *Dialog) continued(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
+	n := d.node
+	c := Conversation{messages: d.prompt.before, stored: true}
+	last := len(c.messages) - 1
+	replies = last >= 0 && d.owes != "" && c.messages[last].Role == chat.RoleTool && c.messages[last].Call == d.owes
+	d.owes = ""
+	scope := c.scope(n)
+	if scope == Ledger && !replies {
+		return c.ledger(n.History), false
+	}
+	if scope != Scoped {
+		before = n.History.cutTurns(c.messages)
+	}
+	if needed := c.unanswered(replies); len(needed) > len(before) && scope != Scoped {
+		before = needed
+	}
+	return retell(heard(n.voice(), before), tools), replies
+}
+
+// unanswered returns the end of the conversation that a node is shown whatever else has room: the
+// user's turn that nothing has answered, or the node's own calls with their results.
+func (c *Conversation) unanswered(replies bool) []chat.Message {
+	from := len(c.messages)
+	for replies && from > 0 && c.messages[from-1].Role == chat.RoleTool {
+		from--
+	}
+	if from > 0 && (replies || c.messages[from-1].Role == chat.RoleUser) {
+		from--
+	}
+	return slices.Clip(c.messages[from:])
+}
+
+// cutTurns returns the last messages that the limits allow. They begin with a user's turn, if there
+// is one: providers refuse other conversations.
+func (l Limits) cutTurns(messages []chat.Message) []chat.Message {
+	kept := l.cut(messages)
+	if len(kept) == len(messages) {
+		return kept
+	}
+	if at := slices.IndexFunc(kept, func(m chat.Message) bool { return m.Role == chat.RoleUser }); at > 0 {
+		return kept[at:]
+	}
+	return kept
+}
+
+// heard returns the messages without what is opaque to the model of that voice.
+func heard(voice string, messages []chat.Message) []chat.Message {
+	shared := true
+	for i := range messages {
+		if messages[i].Voice == voice || !messages[i].Opaque() {
+			continue
+		}
+		if shared {
+			messages, shared = slices.Clone(messages), false
+		}
+		messages[i] = messages[i].Plain()
+	}
+	return messages
+}
+
+// noTurn is the user's message of a request without a user's turn. It is not kept.
+const noTurn = "Follow the instructions."
+
+// turn returns the user's turn of the prompt.
+func (p *Prompt) turn() chat.Message {
+	return chat.Message{Role: chat.RoleUser, Text: p.said(), Media: p.Media}
+}
+
+// speak appends the user's turn to the request, and notes what the conversation keeps of it: the turn
+// without reminders. A conversation that ends with a user's turn needs no other.
+func (d *Dialog) speak(kept chat.Message) {
+	if kept.Text != "" {
+		d.user = kept
+	}
+	said := d.prompt.turn()
+	if said.Text == "" {
+		if last := len(d.messages) - 1; last >= 0 && d.messages[last].Role == chat.RoleUser {
+			return
+		}
+		said.Text = noTurn
+	}
+	d.messages = append(d.messages, said)
+}

@@ -1,0 +1,114 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// conversationPasses judge the conversations that nodes continue.
+var conversationPasses = []Pass{
+	{run: histories, Rule: diag.Rule{
+		Code: "GG285", Name: "history",
+		Doc:  "history names the conversation that a node continues: a field of the state of type messages.",
+		Bad:  conversationExample("{type: string, default: \"\"}", ""),
+		Good: conversationExample("messages", ""),
+	}},
+	{run: conversationMerges, Rule: diag.Rule{
+		Code: "GG286", Name: "conversation-merge",
+		Doc:  "A conversation that nodes append to has the merge rule last, or append: with append, branches add their turns one behind the other. A method of the handlers would have to know which messages are a turn.",
+		Bad:  conversationExample("{type: messages, merge: custom}", ""),
+		Good: conversationExample("{type: messages, merge: append}", ""),
+	}},
+	{run: defeatedHistories, Rule: diag.Rule{
+		Code: "GG294", Name: "defeated-history",
+		Doc:  "A node continues a conversation, and another setting prevents it: cacheable, as no two turns are the same; readonly at a prompt, which appends; or context: scoped where the node does not append, so that it neither sees nor changes the conversation.",
+		Bad:  conversationExample("messages", ", flags: [cacheable]"),
+		Good: conversationExample("messages", ""),
+	}},
+	{run: shownTwice, Rule: diag.Rule{
+		Code: "GG295", Name: "conversation-shown-twice",
+		Doc:  "A node is shown the conversation that it continues a second time: a placeholder of its instructions writes the messages as JSON, or its reads name the field, to no effect (a warning).",
+		Bad:  "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: \"Answer {{chat}}.\", history: chat}\n",
+		Good: "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: Answer., history: chat}\n",
+	}},
+}
+
+// conversationExample is a spec of a prompt that continues a conversation, of a type, with more settings.
+func conversationExample(of, settings string) string {
+	return "graph: g\nentry: a\nstate: {chat: " + of + ", question: string}\ninput: [chat, question]\noutput: chat\nnodes:\n" +
+		"  a: {kind: prompt, instructions: Answer., reads: question, history: chat" + settings + "}\n"
+}
+
+func histories(c *context) {
+	if c.spec.Unread && len(c.spec.State) == 0 {
+		return // the state is what could not be read
+	}
+	conversations := fieldNames(c.graph.State, (*resolve.Type).IsConversation)
+	for _, n := range c.modelNodes() {
+		name := n.Spec.Prompt.History
+		f := c.graph.State.Field(name.V)
+		switch {
+		case !written(name):
+		case f == nil:
+			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(name.V),
+				didYouMean(name.V, conversations, "add it under state, as in "+name.V+": messages"))
+		case !unknown(f.Type) && !f.Type.IsConversation():
+			c.report(name.Pos, "history of node "+quote(n.Spec.Name.V)+" names "+quote(name.V)+" of type "+f.Type.String()+", which is no conversation",
+				"give the field the type messages", diag.Related{Pos: f.Spec.Name.Pos, Message: "the field is here"})
+		}
+	}
+}
+
+func conversationMerges(c *context) {
+	reported := map[*resolve.Field]bool{}
+	for _, n := range c.modelNodes() {
+		f := n.History
+		if f == nil || !n.Appends() || f.Merge != "custom" || reported[f] {
+			continue
+		}
+		reported[f] = true
+		c.report(f.Spec.Merge.Pos, "nodes append to the conversation "+quote(f.Name)+", which has the merge rule "+f.Merge, "write merge: append, or remove it",
+			diag.Related{Pos: n.Spec.Prompt.History.Pos, Message: "node " + quote(n.Spec.Name.V) + " continues it here"})
+	}
+}
+
+func defeatedHistories(c *context) {
+	for _, n := range c.modelNodes() {
+		if n.History == nil {
+			continue
+		}
+		at, name := n.Spec.Prompt.History.Pos, quote(n.Spec.Name.V)
+		here := diag.Related{Pos: at, Message: "the conversation is here"}
+		if f, ok := n.Spec.Flag(spec.Cacheable); ok && !n.Loops && !n.Defers {
+			c.report(f.Name.Pos, "node "+name+" is cacheable, and continues a conversation: no turn of it is the same as one before", "keep one of the two", here)
+		}
+		if f, ok := n.Spec.Flag(spec.Readonly); ok && n.Appends() {
+			c.report(f.Name.Pos, "node "+name+" is readonly, and appends to a conversation", "remove the flag, or write no_history: then the node is shown the conversation and appends nothing", here)
+		}
+		if n.Spec.Prompt.Context.V == "scoped" && !n.Appends() {
+			c.report(at, "node "+name+" has nothing of its conversation: context: scoped shows none of it, and the node appends nothing", "keep one of the two",
+				diag.Related{Pos: n.Spec.Prompt.Context.Pos, Message: "the context is here"})
+		}
+	}
+}
+
+func shownTwice(c *context) {
+	for _, n := range c.modelNodes() {
+		if n.History == nil {
+			continue
+		}
+		for _, r := range n.Spec.Reads {
+			if r.V == n.History.Name {
+				c.warn(r.Pos, "node "+quote(n.Spec.Name.V)+" is shown "+quote(r.V)+" by history already", "remove it from reads")
+			}
+		}
+		for p := range n.Pieces() {
+			if p.Field == n.History && !slices.ContainsFunc(n.Spec.Reads, func(r spec.String) bool { return r.V == n.History.Name }) {
+				c.warn(p.Pos, "node "+quote(n.Spec.Name.V)+" is shown "+quote(p.Name)+" twice: as messages, and here as JSON", "remove the placeholder, or history")
+			}
+		}
+	}
+}
