@@ -141,7 +141,7 @@ var agentGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 23, Col: 12},
+		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
 	},
 }

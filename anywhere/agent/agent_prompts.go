@@ -12,8 +12,9 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name:  "answer",
-	Tools: []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
+	Name:   "answer",
+	System: "Say where it is.",
+	Tools:  []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()},
 	},
@@ -24,7 +25,7 @@ var agentAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.System.String("Say where it is: ").String(r.state.Question)
+	p.Message.String(r.state.Question)
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

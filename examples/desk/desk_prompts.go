@@ -13,6 +13,7 @@ import (
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
 	Name:   "sort",
+	System: "Sort this message.",
 	Output: &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
 	Repair: 1,
 	Light:  true,
@@ -20,7 +21,7 @@ var deskSortPrompt = ggpipeline.Node{
 
 // promptSort writes the prompt of node sort: what of it depends on the run.
 func (r *deskRun) promptSort(p *ggpipeline.Prompt) {
-	p.System.String("Sort this message: ").String(r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askSort makes a turn of node sort: the model answers.

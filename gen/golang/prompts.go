@@ -228,7 +228,7 @@ func (e *emitter) writePrompt(n *plan.Node) {
 			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 		}
 		e.pieces(g, "System", p.Pieces)
-		e.pieces(g, "Message", p.Says)
+		e.pieces(g, "Message", p.Turn)
 		for i, b := range p.Blocks {
 			start, assign, text := jen.Id("start"), "=", "System"
 			if i == 0 {

@@ -36,7 +36,7 @@ type Prompt struct {
 	Ending string // its end: how to go about it, and where the answer leads
 
 	Message string  // the message of the user's turn, if it is the same in every run
-	Says    []Piece // else the message
+	Turn    []Piece // else the message
 
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing

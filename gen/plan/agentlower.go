@@ -135,7 +135,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
-	if p.History != nil || len(p.Pieces)+len(p.Says)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
+	if p.History != nil || len(p.Pieces)+len(p.Turn)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
 	return p
@@ -160,7 +160,7 @@ func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 	var message template
 	message.add(n.Message)
 	message.trimEnd()
-	p.Message, p.Says = message.parts()
+	p.Message, p.Turn = message.parts()
 	for _, b := range n.Blocks {
 		pieces := template{{Text: "\n\n"}}
 		for _, piece := range b.Pieces {
@@ -227,7 +227,7 @@ func required(p *Prompt) []*resolve.Field {
 			add(f)
 		}
 	}
-	pieces := slices.Concat(p.Pieces, p.Says)
+	pieces := slices.Concat(p.Pieces, p.Turn)
 	for _, b := range p.Blocks {
 		pieces = slices.Concat(pieces, b.Pieces)
 	}

@@ -42,8 +42,8 @@ func TestCodecs(t *testing.T) {
 	for _, row := range []struct{ name, nodes, want string }{
 		{"handlers alone", "nodes:\n  a: {reads: [whole, given], writes: part}\n", ""},
 		{"a condition", "nodes:\n  a: {output: Whole, writes: whole}\nedges:\n  - {from: a, to: end, if: out.Count > 1}\n  - {from: a, to: end}\n", ""},
-		{"text for a model", "nodes:\n  a: {kind: prompt, instructions: \"{{text}} {{mood}}\", reads: [text, mood], writes: text}\n", ""},
-		{"a value in the instructions", "nodes:\n  a: {kind: prompt, instructions: \"See {{given}}.\", writes: text}\n", "Mood: encode decode, Part: encode"},
+		{"text for a model", "nodes:\n  a: {kind: prompt, message: \"{{text}} {{mood}}\", reads: [text, mood], writes: text}\n", ""},
+		{"a value in the instructions", "nodes:\n  a: {kind: prompt, message: \"See {{given}}.\", writes: text}\n", "Mood: encode decode, Part: encode"},
 		{"a value shown", "nodes:\n  a: {kind: prompt, instructions: See., reads: whole, writes: text}\n", "Mood: encode decode, Part: encode, Whole: encode"},
 		{"a union shown", "nodes:\n  a: {kind: prompt, instructions: See., reads: shapes, writes: text}\n", "Mood: encode decode, Part: encode, Shape: encode decode, Dot: encode"},
 		{"a value in a block", "nodes:\n  a: {kind: prompt, instructions: See., blocks: [{name: more, text: \"{{given}}\"}], writes: text}\n", "Mood: encode decode, Part: encode"},

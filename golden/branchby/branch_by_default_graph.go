@@ -267,6 +267,6 @@ var branchByDefaultGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
 		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
 		{From: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
-		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 121},
+		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 116},
 	},
 }

@@ -18,7 +18,7 @@ var branchByGuardsClassifyPrompt = ggpipeline.Node{
 
 // promptClassify writes the prompt of node classify: what of it depends on the run.
 func (r *branchByGuardsRun) promptClassify(p *ggpipeline.Prompt) {
-	p.System.String("Classify ").String(r.state.Message)
+	p.Message.String("Classify ").String(r.state.Message)
 }
 
 // askClassify makes a turn of node classify: the model answers.

@@ -259,7 +259,7 @@ var branchByToolsGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 105},
+		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 100},
 		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
 		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
 		{From: ggrun.NodeID(BranchByToolsClassify), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},

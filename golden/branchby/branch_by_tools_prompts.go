@@ -23,7 +23,7 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 
 // promptClassify writes the prompt of node classify: what of it depends on the run.
 func (r *branchByToolsRun) promptClassify(p *ggpipeline.Prompt) {
-	p.System.String("Classify ").String(r.state.Message)
+	p.Message.String("Classify ").String(r.state.Message)
 }
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
@@ -48,7 +48,7 @@ var branchByToolsJudgePrompt = ggpipeline.Node{
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *branchByToolsRun) promptJudge(p *ggpipeline.Prompt) {
-	p.System.String("Classify ").String(r.state.Message)
+	p.Message.String("Classify ").String(r.state.Message)
 }
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.

@@ -4,5 +4,5 @@ package branchprompt
 
 // branchPanelReplyEvalShort is the eval short of node reply.
 func branchPanelReplyEvalShort(out string) bool {
-	return /*line branch_panel.graph.yaml:23:121*/ len(out) < 20 /*line branch_panel_cond.go:7:1*/
+	return /*line branch_panel.graph.yaml:23:116*/ len(out) < 20 /*line branch_panel_cond.go:7:1*/
 }

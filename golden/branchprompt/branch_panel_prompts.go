@@ -16,7 +16,7 @@ var branchPanelClaimPrompt = ggpipeline.Node{
 
 // promptClaim writes the prompt of node claim: what of it depends on the run.
 func (r *branchPanelRun) promptClaim(p *ggpipeline.Prompt) {
-	p.System.String("Claim something about ").String(r.state.Topic).String(".")
+	p.Message.String("Claim something about ").String(r.state.Topic).String(".")
 }
 
 // askClaim makes a turn of node claim: the model answers.
@@ -35,7 +35,7 @@ var branchPanelReplyPrompt = ggpipeline.Node{
 
 // promptReply writes the prompt of node reply: what of it depends on the run.
 func (r *branchPanelRun) promptReply(p *ggpipeline.Prompt) {
-	p.System.String("Say something about ").String(r.state.Topic).String(".")
+	p.Message.String("Say something about ").String(r.state.Topic).String(".")
 }
 
 // askReply makes a turn of node reply: the model answers.

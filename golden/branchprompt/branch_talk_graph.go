@@ -260,7 +260,7 @@ var branchTalkGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 99},
+		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 94},
 		{From: ggrun.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
 		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
 		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},

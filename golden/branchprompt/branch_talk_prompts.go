@@ -22,7 +22,7 @@ var branchTalkLookUpPrompt = ggpipeline.Node{
 
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *branchTalkRun) promptLookUp(p *ggpipeline.Prompt) {
-	p.System.String("Look ").String(r.state.Topic).String(" up.")
+	p.Message.String("Look ").String(r.state.Topic).String(" up.")
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.

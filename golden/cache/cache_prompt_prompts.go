@@ -18,7 +18,7 @@ var cachePromptCachedPrompt = ggpipeline.Node{
 
 // promptCached writes the prompt of node cached: what of it depends on the run.
 func (r *cachePromptRun) promptCached(p *ggpipeline.Prompt) {
-	p.System.String("Answer ").String(r.state.Text).String(".")
+	p.Message.String("Answer ").String(r.state.Text).String(".")
 }
 
 // askCached makes a turn of node cached: the model answers.

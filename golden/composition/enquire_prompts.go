@@ -26,7 +26,7 @@ var enquireReadPagePrompt = ggpipeline.Node{
 
 // promptReadPage writes the prompt of node read_page: what of it depends on the run.
 func (r *enquireRun) promptReadPage(p *ggpipeline.Prompt) {
-	p.System.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
+	p.Message.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
 }
 
 // askReadPage makes a turn of node read_page: the model answers.

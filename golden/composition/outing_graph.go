@@ -245,14 +245,14 @@ var outingGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrun.Terminal},
-		{Name: "walk", Kind: "func", Line: 18, Col: 3, Host: ggrun.NodeID(OutingWander)},
-		{Name: "eat", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(OutingWander)},
-		{Name: "leave", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "walk", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(OutingWander)},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
-		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 23},
 	},
 }

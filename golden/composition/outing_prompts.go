@@ -12,16 +12,17 @@ import (
 var outingWanderPrompt = ggpipeline.Node{
 	Name:    "wander",
 	Purpose: ggchat.Choose,
-	Repair:  1,
-}
-
-// promptWander writes the prompt of node wander: what of it depends on the run.
-func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
-	p.System.String("Spend an afternoon in ").String(r.state.Place).String(".\n" +
+	System: "Spend an afternoon there.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
-		"- leave: Goes home.")
+		"- leave: Goes home.",
+	Repair: 1,
+}
+
+// promptWander writes the prompt of node wander: what of it depends on the run.
+func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
+	p.Message.String("We are in ").String(r.state.Place).String(".")
 	p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
 }

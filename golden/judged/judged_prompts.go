@@ -16,7 +16,7 @@ var judgedDraftPrompt = ggpipeline.Node{
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
 func (r *judgedRun) promptDraft(p *ggpipeline.Prompt) {
-	p.System.String("Write about ").String(r.state.Topic).String(".")
+	p.Message.String("Write about ").String(r.state.Topic).String(".")
 }
 
 // askDraft makes a turn of node draft: the model answers.

@@ -270,7 +270,7 @@ var loopPromptsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 99},
+		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 94},
 		{From: ggrun.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
 		{From: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
 		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},

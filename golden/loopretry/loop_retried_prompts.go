@@ -16,7 +16,7 @@ var loopRetriedRemarkPrompt = ggpipeline.Node{
 
 // promptRemark writes the prompt of node remark: what of it depends on the run.
 func (r *loopRetriedRun) promptRemark(p *ggpipeline.Prompt) {
-	p.System.String("Say something about ").String(r.state.Topic).String(".")
+	p.Message.String("Say something about ").String(r.state.Topic).String(".")
 }
 
 // askRemark makes a turn of node remark: the model answers.

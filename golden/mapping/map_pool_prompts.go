@@ -11,15 +11,16 @@ import (
 var mapPoolStrollPrompt = ggpipeline.Node{
 	Name:    "stroll",
 	Purpose: ggchat.Choose,
-	Repair:  1,
-}
-
-// promptStroll writes the prompt of node stroll: what of it depends on the run.
-func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
-	p.System.String("Enjoy ").String(r.state.Place).String(".\n" +
+	System: "Enjoy it.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
-		"- end: nothing more is to be done")
+		"- end: nothing more is to be done",
+	Repair: 1,
+}
+
+// promptStroll writes the prompt of node stroll: what of it depends on the run.
+func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
+	p.Message.String("This is ").String(r.state.Place).String(".")
 }

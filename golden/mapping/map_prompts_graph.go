@@ -247,7 +247,7 @@ var mapPromptsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 105},
+		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 100},
 		{From: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
 		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
 		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},

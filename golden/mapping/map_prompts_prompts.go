@@ -22,7 +22,7 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *mapPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
-	p.System.String("Look ").String(r.state.Question).String(" up.")
+	p.Message.String("Look ").String(r.state.Question).String(" up.")
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -41,7 +41,7 @@ var mapPromptsAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *mapPromptsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.System.String("Answer ").String(r.state.Question).String(".")
+	p.Message.String("Answer ").String(r.state.Question).String(".")
 }
 
 // askAnswer makes a turn of node answer: the model answers.

@@ -73,7 +73,7 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 
 // promptPlan writes the prompt of node plan: what of it depends on the run.
 func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
-	p.System.String("Say what is to be found out about ").String(r.state.Topic).String(".")
+	p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
@@ -93,7 +93,7 @@ var mutationmodelDraftPrompt = ggpipeline.Node{
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
 func (r *mutationmodelRun) promptDraft(p *ggpipeline.Prompt) {
-	p.System.String("Write about ").String(r.state.Topic).String(".")
+	p.Message.String("Write about ").String(r.state.Topic).String(".")
 	p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 }
 
@@ -190,7 +190,7 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *mutationmodelRun) promptAsk(p *ggpipeline.Prompt) {
-	p.System.String("Look ").String(r.state.Topic).String(" up.")
+	p.Message.String("Look ").String(r.state.Topic).String(" up.")
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.

@@ -17,7 +17,7 @@ var mutationRoutingJudgePrompt = ggpipeline.Node{
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *mutationRoutingRun) promptJudge(p *ggpipeline.Prompt) {
-	p.System.String("Say. ").String(r.state.Text)
+	p.Message.String("Say. ").String(r.state.Text)
 }
 
 // askJudge makes a turn of node judge: the model answers.

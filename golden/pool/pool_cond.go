@@ -4,5 +4,5 @@ package pool
 
 // poolExploreToExploreIf reports whether the edge from explore to explore is taken.
 func poolExploreToExploreIf(state *PoolState) bool {
-	return /*line pool.graph.yaml:30:38*/ state.Answer == "again" /*line pool_cond.go:7:1*/
+	return /*line pool.graph.yaml:31:38*/ state.Answer == "again" /*line pool_cond.go:7:1*/
 }

@@ -14,18 +14,19 @@ import (
 var poolExplorePrompt = ggpipeline.Node{
 	Name:    "explore",
 	Purpose: ggchat.Choose,
-	Repair:  1,
-}
-
-// promptExplore writes the prompt of node explore: what of it depends on the run.
-func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
-	p.System.String("Find out about ").String(r.state.Topic).String(".\n" +
+	System: "Find out about the topic.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- search: finds pages.\n" +
 		"- read\n" +
 		"- think\n" +
-		"- end: nothing more is to be done")
+		"- end: nothing more is to be done",
+	Repair: 1,
+}
+
+// promptExplore writes the prompt of node explore: what of it depends on the run.
+func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
+	p.Message.String(r.state.Topic)
 	p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
 }
 

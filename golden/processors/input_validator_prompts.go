@@ -50,9 +50,9 @@ func (r *inputValidatorRun) promptFilled(p *ggpipeline.Prompt) {
 	if len(r.state.Sources) == 0 {
 		p.Lack("sources")
 	}
-	p.System.String("Check ").String(r.state.Topic).String(" against ")
-	p.JSON(&p.System, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
-	p.System.String(", ").Int(r.state.Depth).String(" levels deep.")
+	p.Message.String("Check ").String(r.state.Topic).String(" against ")
+	p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	p.Message.String(", ").Int(r.state.Depth).String(" levels deep.")
 	if r.state.Hint != nil {
 		p.Show("hint", *r.state.Hint)
 	}

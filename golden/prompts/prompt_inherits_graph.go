@@ -217,7 +217,7 @@ var promptInheritsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
-		{From: ggrun.NodeID(PromptInheritsFill), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
+		{From: ggrun.NodeID(PromptInheritsFill), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 		{From: ggrun.NodeID(PromptInheritsShown), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
 	},
 }

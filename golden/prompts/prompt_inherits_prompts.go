@@ -16,7 +16,7 @@ var promptInheritsFillPrompt = ggpipeline.Node{
 
 // promptFill writes the prompt of node fill: what of it depends on the run.
 func (r *promptInheritsRun) promptFill(p *ggpipeline.Prompt) {
-	p.System.String("Write about ").String(r.state.Topic).String(".")
+	p.Message.String("Write about ").String(r.state.Topic).String(".")
 }
 
 // askFill makes a turn of node fill: the model answers.

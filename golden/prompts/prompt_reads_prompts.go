@@ -17,7 +17,7 @@ var promptReadsAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *promptReadsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.System.String("Answer in a ").String(r.state.Mood.String()).String(" mood.")
+	p.Message.String("Answer in a ").String(r.state.Mood.String()).String(" mood.")
 }
 
 // askAnswer makes a turn of node answer: the model answers.

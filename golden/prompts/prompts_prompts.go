@@ -17,14 +17,14 @@ var promptsFillPrompt = ggpipeline.Node{
 
 // promptFill writes the prompt of node fill: what of it depends on the run.
 func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
-	p.System.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
+	p.Message.String("Write about ").String(r.state.Topic).String(", ").Int(r.state.Depth).String(" levels deep, in a ").String(r.state.Mood.String()).String(" mood.")
 	if r.state.Hint != nil {
-		p.System.String(*r.state.Hint)
+		p.Message.String(*r.state.Hint)
 	}
-	p.System.String("\n" +
+	p.Message.String("\n" +
 		"Sources: ")
-	p.JSON(&p.System, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
-	p.System.String(". Braces are {{these}}.")
+	p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.Message.String(". Braces are {{these}}.")
 }
 
 // askFill makes a turn of node fill: the model answers.

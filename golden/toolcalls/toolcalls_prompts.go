@@ -23,7 +23,7 @@ var toolcallsAskPrompt = ggpipeline.Node{
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *toolcallsRun) promptAsk(p *ggpipeline.Prompt) {
-	p.System.String("Answer about ").String(r.state.Topic).String(".")
+	p.Message.String("Answer about ").String(r.state.Topic).String(".")
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

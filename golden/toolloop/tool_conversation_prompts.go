@@ -22,7 +22,7 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 
 // promptResearch writes the prompt of node research: what of it depends on the run.
 func (r *toolConversationRun) promptResearch(p *ggpipeline.Prompt) {
-	p.System.String("Find out about ").String(r.state.Topic).String(".")
+	p.Message.String("Find out about ").String(r.state.Topic).String(".")
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.

@@ -16,8 +16,8 @@ var tablePasses = []Pass{
 	{run: labelless, Rule: diag.Rule{
 		Code: "GG270", Name: "branch-without-label",
 		Doc:  "A branch table without `by` leaves a node that returns no label: its kind has no handler that could. A table with `by` looks at an enum in the output.",
-		Bad:  "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, instructions: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, branch: {bill: b, other: end}}\n",
-		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, instructions: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+		Bad:  "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, message: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
 	}},
 	{run: branchFields, Rule: diag.Rule{
 		Code: "GG271", Name: "branch-by",

@@ -21,7 +21,7 @@ var mediaPasses = []Pass{
 	{run: mediaPlaceholders, Rule: diag.Rule{
 		Code: "GG315", Name: "media-placeholder",
 		Doc:  "A placeholder writes a field into a text, and an image, a pdf or audio is no text. A node that reads the field shows it beside the text, under its name.",
-		Bad:  "graph: g\nentry: a\nstate: {photo: image}\ninput: photo\nnodes:\n  a: {kind: prompt, instructions: \"Describe {{photo}}.\", reads: photo}\n",
+		Bad:  "graph: g\nentry: a\nstate: {photo: image}\ninput: photo\nnodes:\n  a: {kind: prompt, message: \"Describe {{photo}}.\", reads: photo}\n",
 		Good: "graph: g\nentry: a\nstate: {photo: image}\ninput: photo\nnodes:\n  a: {kind: prompt, instructions: Describe the photo., reads: photo}\n",
 	}},
 	{run: mediaFromModels, Rule: diag.Rule{

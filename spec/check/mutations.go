@@ -39,7 +39,7 @@ var mutationPasses = []Pass{
 
 // mutationExample is a spec of a graph that its run may change.
 func mutationExample(settings string) string {
-	return "graph: g\nentry: a\nmutations: {" + settings + "}\nstate: {score: int}\ninput: score\nnodes:\n  a: {kind: prompt, instructions: \"Judge {{score}}.\", mutates: true}\n"
+	return "graph: g\nentry: a\nmutations: {" + settings + "}\nstate: {score: int}\ninput: score\nnodes:\n  a: {kind: prompt, message: \"Judge {{score}}.\", mutates: true}\n"
 }
 
 func mutationWords(c *context) {

@@ -23,7 +23,7 @@ var idlePasses = []Pass{
 	{run: idleStateWriter, Rule: diag.Rule{
 		Code: "GG288", Name: "idle-state-writer",
 		Doc:  "The processor state_writer writes the members of an answer to the fields of the state that have their names and take their values. The answer is a text, or no field fits, or the node's writes name them all already.",
-		Bad:  "graph: g\nentry: a\nstate: {score: int}\ninput: score\noutput: score\nnodes:\n  a: {kind: prompt, instructions: \"Judge {{score}}.\", output: {points: int}, after: state_writer}\n",
+		Bad:  "graph: g\nentry: a\nstate: {score: int}\ninput: score\noutput: score\nnodes:\n  a: {kind: prompt, message: \"Judge {{score}}.\", output: {points: int}, after: state_writer}\n",
 		Good: "graph: g\nentry: a\nstate: {score: int}\noutput: score\nnodes:\n  a: {kind: prompt, instructions: Judge., output: {score: int}, after: state_writer}\n",
 	}},
 	{run: idleRoutes, Rule: diag.Rule{
@@ -34,16 +34,16 @@ var idlePasses = []Pass{
 	}},
 	{run: singleBraces, Rule: diag.Rule{
 		Code: "GG320", Name: "single-braces",
-		Doc:  "The instructions or a block of a prompt have the name of a state field in single braces, and the node is not shown the field: a placeholder has two braces, {{name}} (a warning).",
+		Doc:  "The instructions, the message or a block of a prompt have the name of a state field in single braces, and the node is not shown the field: a placeholder has two braces, {{name}} (a warning).",
 		Bad:  "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, instructions: \"Classify {message}\"}\n",
-		Good: "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, instructions: \"Classify {{message}}\"}\n",
+		Good: "graph: g\nentry: a\nstate: {message: string}\ninput: message\nnodes:\n  a: {kind: prompt, message: \"Classify {{message}}\"}\n",
 	}},
 }
 
 // routedExample is a spec of a pool with a node whose output has a field.
 func routedExample(field string) string {
 	return "graph: g\nentry: roam\nstate: {q: string}\ninput: q\nnodes:\n  roam: {kind: autonomous, instructions: Answer., pool: [a, b]}\n" +
-		"  a: {kind: prompt, instructions: \"About {{q}}.\", output: {" + field + "}}\n  b: {reads: q}\n"
+		"  a: {kind: prompt, message: \"About {{q}}.\", output: {" + field + "}}\n  b: {reads: q}\n"
 }
 
 // unmadeCalls looks for the calls of prompts that no node makes.

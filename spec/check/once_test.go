@@ -96,7 +96,7 @@ tools:
 nodes:
   ask:
     kind: prompt
-    instructions: Say {{word}} to {{mail}}.
+    message: Say {{word}} to {{mail}}.
     tools: [search]
     tool_choice: search
     writes: word

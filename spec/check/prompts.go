@@ -22,9 +22,9 @@ var promptPasses = []Pass{
 	}},
 	{run: placeholders, Rule: diag.Rule{
 		Code: "GG191", Name: "placeholder",
-		Doc:  "A placeholder of instructions, of a block or of a message is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
-		Bad:  promptExample("Write about {{topic}}, not {{tpoic}}."),
-		Good: promptExample("Write about {{topic}}."),
+		Doc:  "A placeholder of instructions, of a message or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
+		Bad:  promptExample("Write.\n    message: About {{topic}}, not {{tpoic}}."),
+		Good: promptExample("Write.\n    message: About {{topic}}."),
 	}},
 	{run: promptOutputs, Rule: diag.Rule{
 		Code: "GG192", Name: "prompt-output",

@@ -19,8 +19,8 @@ type _ struct {
 		Text  string
 	} ` + "`graphgen:\"input=topic; output=text\"`" + `
 
-	Draft graph.Prompt ` + "`graphgen:\"instructions='About {{topic}}.'; tools=search; writes=text; blocks=[{name: style, text: 'Be brief.'}]; evals={sure: {if: isSure}}; -> end if evals.Sure; -> judge\"`" + `
-	Judge graph.Prompt ` + "`graphgen:\"instructions='Judge {{text}}.'; -> end when='the text is good'; -> draft max_iterations=2; no_match=end\"`" + `
+	Draft graph.Prompt ` + "`graphgen:\"message='About {{topic}}.'; tools=search; writes=text; blocks=[{name: style, text: 'Be brief.'}]; evals={sure: {if: isSure}}; -> end if evals.Sure; -> judge\"`" + `
+	Judge graph.Prompt ` + "`graphgen:\"message='Judge {{text}}.'; -> end when='the text is good'; -> draft max_iterations=2; no_match=end\"`" + `
 }
 
 // Hit is what a search finds.
@@ -57,8 +57,8 @@ func TestAgentsAreWrittenInGo(t *testing.T) {
 	if e := draft.Evals[0].Spec; e.If.V != "isSure(out)" || e.IfFunc != "isSure" {
 		t.Errorf("the eval asks %s", e.If.V)
 	}
-	if len(draft.Instructions) != 3 || draft.Instructions[1].Field.Name != "topic" || draft.Instructions[1].Pos.Col != 52 {
-		t.Errorf("instructions %+v", draft.Instructions)
+	if len(draft.Message) != 3 || draft.Message[1].Field.Name != "topic" || draft.Message[1].Pos.Col != 47 {
+		t.Errorf("message %+v", draft.Message)
 	}
 	if got := graphs[0].Limits.MaxCost.V; got != 0.5 {
 		t.Errorf("max_cost %v", got)

@@ -83,9 +83,9 @@ tools:
   search: {args: {query: string, limit: {type: int, default: 5}}, returns: "[]string"}
   ping:
 nodes:
-  text: {kind: prompt, instructions: "About {{topic}}.", writes: note}
+  text: {kind: prompt, message: "About {{topic}}.", writes: note}
   line: {kind: prompt, instructions: x, reads: [count], writes: log}
-  talk: {kind: prompt, instructions: "{{note}}", tools: [search, ping]}
+  talk: {kind: prompt, message: "{{note}}", tools: [search, ping]}
   two: {kind: prompt, instructions: x, writes: [topic, count], flags: [inject_tools], tool_loop: false}
   number: {kind: prompt, instructions: x, writes: count}
   judge: {kind: prompt, instructions: x, output: Verdict, writes: verdict, inherits: [text, talk], evals: {was_good: {called: [search, ping]}}}

@@ -23,9 +23,9 @@ var lookupAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.System.String("Answer ").String(r.state.Question).String(" from ")
-	p.JSON(&p.System, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
-	p.System.String(".")
+	p.Message.String("Answer ").String(r.state.Question).String(" from ")
+	p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+	p.Message.String(".")
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
