@@ -222,7 +222,11 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 	e.clipsAll(g, jen.Id("out"), n.Out)
 	var guards []jen.Code
 	for _, guard := range n.Guards {
-		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
+		args := []jen.Code{jen.Id("ctx")}
+		if guard.In != nil {
+			args = append(args, readStruct(guard.In))
+		}
+		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(append(args, jen.Id("out"))...)))
 	}
 	if len(guards) == 1 {
 		g.Return(mach("Guarded").Call(guards...))

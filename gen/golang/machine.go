@@ -143,6 +143,18 @@ func enumerate(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// judgedInput is what a model that judges edges is shown of the input.
+func (e *emitter) judgedInput() *jen.Statement {
+	if e.m.Judged == nil {
+		return jen.Id("in")
+	}
+	return jen.Id(e.m.Judged.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, f := range e.m.Judged.Fields {
+			g.Id(f.GoName).Op(":").Id("in").Dot(f.GoName)
+		}
+	})
+}
+
 func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
@@ -159,7 +171,7 @@ func (e *emitter) runMethod() {
 			g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
-				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
+				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
 			frame := e.framed()
 			if len(m.Asks) > 0 {
@@ -292,7 +304,11 @@ func (e *emitter) handlers() {
 		}
 		for _, guard := range guardsOf(m) {
 			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, " + goname.Kernel + ".Reject refuses.")
-			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
+			params := []jen.Code{ctxParam()}
+			if guard.In != nil {
+				params = append(params, jen.Id("in").Id(guard.In.GoName))
+			}
+			g.Id(guard.Method).Params(append(params, jen.Id("out").Add(goType(guard.out)))...).Error()
 		}
 		for _, f := range m.Merges {
 			g.Comment(f.Method + " merges what is written to " + f.Field.Name + " into what it has.")

@@ -69,7 +69,15 @@ func (l *lowering) findCodecs() {
 	}
 	find.add(Codec{Type: m.State, Partial: true})
 	find.add(Codec{Type: m.Input})
+	if m.Judged != nil {
+		find.add(Codec{Type: m.Judged})
+	}
 	find.add(Codec{Type: m.Output, Partial: true, Flag: m.OnMaxSteps == "flag"})
+	for _, t := range m.Tools {
+		if t.Keyed {
+			find.add(Codec{Type: t.In, Partial: true})
+		}
+	}
 	for _, n := range m.Nodes {
 		if n.Cache && n.In != nil {
 			find.add(Codec{Type: n.In, Partial: true})

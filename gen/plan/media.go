@@ -63,7 +63,6 @@ func (m *Machine) findMediaLimits() {
 func (l *lowering) findMedia() {
 	m := l.m
 	m.findMediaLimits()
-	m.Media.Checks = map[*resolve.Type]string{}
 	if slices.ContainsFunc(m.Input.Fields, func(f *resolve.Field) bool { return f.Type.HoldsMedia() }) {
 		m.Media.Input = l.name(m.Prefix + "CheckInputMedia")
 		l.checkMedia(m.Input)
@@ -95,6 +94,9 @@ func (l *lowering) namesChecks(t *resolve.Type) {
 	t = named(t)
 	if t.Kind != resolve.Struct && t.Kind != resolve.Union || l.m.Media.Checks[t] != "" || !t.HoldsMedia() {
 		return
+	}
+	if l.m.Media.Checks == nil {
+		l.m.Media.Checks = map[*resolve.Type]string{}
 	}
 	l.m.Media.Checks[t] = l.name(l.m.Prefix + "Check" + t.GoName + "Media")
 	l.checkMedia(t)

@@ -212,7 +212,7 @@ func missingKeys(c *context) {
 			continue // it is not known whether it can have guards
 		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
-			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
+			c.report(n.Spec.Guards[0].Name.Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
 		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges && slices.Contains(kinds["guard_retries"], n.Kind.Name) {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
@@ -341,7 +341,7 @@ func repetitions(c *context) {
 			flags[i] = f.Name
 		}
 		c.repeated(n, "flag", flags)
-		c.repeated(n, "guard", s.Guards)
+		c.repeated(n, "guard", s.GuardNames())
 		c.repeatedOfPrompt(n)
 		if n.Kind.Chooses {
 			c.repeated(n, "route", s.Routes)

@@ -42,17 +42,20 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	for _, t := range g.Tools {
 		c.need(t.Args, Decode)
 		c.need(t.Returns, Encode)
+		if t.Keyed() {
+			c.need(t.In, Encode)
+			c.leavesOut(t.In)
+		}
 	}
 	if m := g.Mutations; m != nil && m.Allows("add_node") && slices.Contains(m.Kinds, "prompt") {
 		c.shown(m.Reads...)
 		c.offered(m.Tools)
 	}
-	judged := slices.ContainsFunc(g.All(), func(n *Node) bool { return slices.ContainsFunc(n.Leaving, (*Edge).Judged) })
-	if judged {
-		c.need(g.Input, Encode)
-	}
+	judged := g.Judged != nil
+	c.need(g.Judged, Encode)
 	for _, n := range g.All() {
 		c.asks(g, n)
+		c.judges(n)
 		c.inherits(n, judged)
 		if n.Kind.By == spec.ByTool && n.Fixed != nil {
 			c.need(n.Fixed.Args, Encode)
@@ -165,6 +168,16 @@ func (c *codecs) asks(g *Graph, n *Node) {
 		if n.Out.Kind == Struct {
 			c.need(n.Out, Schema)
 		}
+	}
+}
+
+// judges adds the codecs for what models are shown that judge the output of a node, or its edges.
+func (c *codecs) judges(n *Node) {
+	for _, e := range n.Evals {
+		c.shown(e.Shown...)
+	}
+	for _, e := range n.Leaving {
+		c.shown(e.Shown...)
 	}
 }
 

@@ -93,6 +93,9 @@ type Field struct {
 	Merge  string // state fields: last, append, …; empty elsewhere
 }
 
+// Private reports whether no model is shown the state field, and none writes it. A nil f is not private.
+func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
+
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
 // default, nil for an optional, the neutral value of its merge rule, or an empty conversation.
 func (f *Field) StartsAssigned() bool {
@@ -445,15 +448,24 @@ func (g *Graph) bindSet(n *Node) {
 			n.Out.Fields = append(n.Out.Fields, f)
 			n.Writes = append(n.Writes, Write{To: f, From: f, Name: a.Name})
 		}
-		for _, name := range stateNames(a.Field.V) {
-			if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
-				n.read(g.State.Fields[i])
-			}
+		for _, f := range g.ReadBy(a.Field.V) {
+			n.read(f)
 		}
 	}
 	if len(n.Writes) < len(n.Spec.Set) {
 		n.Out = &Type{Kind: Unknown}
 	}
+}
+
+// ReadBy returns the fields of the state that an expression names.
+func (g *Graph) ReadBy(expression string) []*Field {
+	var fields []*Field
+	for _, name := range stateNames(expression) {
+		if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
+			fields = append(fields, g.State.Fields[i])
+		}
+	}
+	return fields
 }
 
 // stateNames lists the Go names of the fields of state that an expression uses.
