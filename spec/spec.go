@@ -298,11 +298,12 @@ type Branch struct {
 // A Prompt holds the settings of a node that asks a model: a prompt, or a router or guard with
 // instructions.
 type Prompt struct {
-	Instructions String // with {{field}} placeholders for fields that the node reads
+	Instructions String // the system prompt, with {{field}} placeholders for fields that the node reads
+	Message      String // the user's turn, with placeholders
 	Perspective  String // who the model is
 	Strategy     String // how it goes about it
 	Blocks       []*Block
-	TokenBudget  Value[int] // of the instructions and blocks; the least important blocks go first
+	TokenBudget  Value[int] // of the instructions, the message and blocks; the least important blocks go first
 	Inherits     []String   // nodes whose last output is shown
 
 	History     String     // the conversation that the node continues: a state field of type messages

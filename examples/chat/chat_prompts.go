@@ -30,7 +30,7 @@ var chatAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *chatRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Continue(r.state.History)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

@@ -220,19 +220,19 @@ func (r *inquiryRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) 
 			p.Show("question", r.state.Question)
 			return
 		}
-		p.System.String(r.state.Question)
+		p.Message.String(r.state.Question)
 	case "findings":
 		if shown {
 			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 			return
 		}
-		p.JSON(ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	case "objection":
 		if shown {
 			p.Show("objection", r.state.Objection)
 			return
 		}
-		p.System.String(r.state.Objection)
+		p.Message.String(r.state.Objection)
 	}
 }
 

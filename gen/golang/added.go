@@ -111,7 +111,7 @@ func (e *emitter) promptAdded() {
 						e.show(g, "p", f)
 						g.Return()
 					})
-					e.pieces(g, []plan.Piece{{Field: f}})
+					e.pieces(g, "Message", []plan.Piece{{Field: f}})
 				})
 			}
 		}))

@@ -50,6 +50,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(n.Kind.Chooses || n.Kind.Picks(), "Purpose", jen.Qual(chatPath, "Choose"))
 	set(p.System != "", "System", prose(p.System))
 	set(p.Ending != "", "After", prose(p.Ending))
+	set(p.Message != "", "Message", prose(p.Message))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
 	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
 	if n.Mutates {
@@ -226,15 +227,19 @@ func (e *emitter) writePrompt(n *plan.Node) {
 		for _, f := range p.Required {
 			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 		}
-		e.pieces(g, p.Pieces)
+		e.pieces(g, "System", p.Pieces)
+		e.pieces(g, "Message", p.Says)
 		for i, b := range p.Blocks {
-			start, assign := jen.Id("start"), "="
+			start, assign, text := jen.Id("start"), "=", "System"
 			if i == 0 {
 				assign = ":="
 			}
-			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot("System"))
-			e.pieces(g, b.Pieces)
-			g.Id("p").Dot("Block").Call(jen.Lit(b.Name), jen.Lit(b.Priority), start)
+			if b.User {
+				text = "Message"
+			}
+			g.Add(start.Clone()).Op(assign).Len(jen.Id("p").Dot(text))
+			e.pieces(g, text, b.Pieces)
+			g.Id("p").Dot("Block").Call(jen.Op("&").Id("p").Dot(text), jen.Lit(b.Name), jen.Lit(b.Priority), start)
 		}
 		for _, f := range p.Shown {
 			e.show(g, "p", f)
@@ -260,9 +265,9 @@ func lacking(f *resolve.Field) *jen.Statement {
 // texts are the methods of pipeline.Text that write values of basic types.
 var textMethods = map[resolve.Kind]string{resolve.String: "String", resolve.Int: "Int", resolve.Float: "Float", resolve.Bool: "Bool"}
 
-// pieces prints the writing of a template. Values of basic types are written as they are,
-// the rest as JSON; what is absent is not written.
-func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
+// pieces prints the writing of a template into a text of the prompt: System or Message. Values of
+// basic types are written as they are, the rest as JSON; what is absent is not written.
+func (e *emitter) pieces(g *jen.Group, into string, pieces []plan.Piece) {
 	var chain *jen.Statement
 	flush := func() {
 		if chain != nil {
@@ -272,7 +277,7 @@ func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
 	}
 	write := func(method string, value jen.Code) {
 		if chain == nil {
-			chain = jen.Id("p").Dot("System")
+			chain = jen.Id("p").Dot(into)
 		}
 		chain = chain.Dot(method).Call(value)
 	}
@@ -282,7 +287,7 @@ func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
 			write(method, value)
 		case piece.Field != nil:
 			flush()
-			e.unusual(g, piece.Field)
+			e.unusual(g, into, piece.Field)
 		}
 	}
 	flush()
@@ -305,19 +310,20 @@ func writing(piece plan.Piece) (method string, value *jen.Statement) {
 }
 
 // unusual prints the writing of a value that may be absent, or is JSON.
-func (e *emitter) unusual(g *jen.Group, f *resolve.Field) {
+func (e *emitter) unusual(g *jen.Group, into string, f *resolve.Field) {
+	text := jen.Op("&").Id("p").Dot(into)
 	value := jen.Id("r").Dot("state").Dot(f.GoName)
 	if f.Type.Kind != resolve.Optional {
-		g.Id("p").Dot("JSON").Call(marshaler(value, f.Type))
+		g.Id("p").Dot("JSON").Call(text, marshaler(value, f.Type))
 		return
 	}
 	t, there := f.Type.Elem, jen.Op("*").Add(value.Clone())
-	written := jen.Id("p").Dot("JSON").Call(marshaler(there, t))
+	written := jen.Id("p").Dot("JSON").Call(text, marshaler(there, t))
 	switch method := textMethods[t.Kind]; {
 	case method != "":
-		written = jen.Id("p").Dot("System").Dot(method).Call(there)
+		written = jen.Id("p").Dot(into).Dot(method).Call(there)
 	case t.Kind == resolve.Enum:
-		written = jen.Id("p").Dot("System").Dot("String").Call(enumText(jen.Parens(there), t))
+		written = jen.Id("p").Dot(into).Dot("String").Call(enumText(jen.Parens(there), t))
 	}
 	g.If(value.Clone().Op("!=").Nil()).Block(written)
 }

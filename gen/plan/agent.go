@@ -35,6 +35,9 @@ type Prompt struct {
 	Blocks []Block
 	Ending string // its end: how to go about it, and where the answer leads
 
+	Message string  // the message of the user's turn, if it is the same in every run
+	Says    []Piece // else the message
+
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string
@@ -79,6 +82,7 @@ type Piece struct {
 type Block struct {
 	Name     string
 	Priority int
+	User     bool // it belongs to the user's turn, else to the system prompt
 	Pieces   []Piece
 }
 

@@ -133,58 +133,76 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if n.Kind.By == spec.ByModel && node.Out != nil && node.Out.Kind != resolve.String {
 		p.Answer = node.Out.GoName[:min(len(node.Out.GoName), longestName)]
 	}
-	if p.History != nil || len(p.Pieces)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
+	if p.History != nil || len(p.Pieces)+len(p.Says)+len(p.Blocks)+len(p.Shown)+len(p.Inherits) > 0 {
 		p.Write = "prompt" + n.GoName
 	}
 	return p
 }
 
-// lowerTexts plans the system prompt. One without placeholders is the same in every run.
+// lowerTexts plans the system prompt, and the message of the user's turn. A text without
+// placeholders is the same in every run.
 func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 	s := &n.Spec.Prompt
-	var pieces []Piece
-	text := func(t string) {
-		if last := len(pieces) - 1; last >= 0 && pieces[last].Field == nil {
-			pieces[last].Text += t
-		} else if t != "" {
-			pieces = append(pieces, Piece{Text: t})
-		}
-	}
+	var system template
 	if s.Perspective.IsSet() {
-		text("You are " + strings.TrimSuffix(strings.TrimSpace(s.Perspective.V), ".") + ".\n\n")
+		system.text("You are " + strings.TrimSuffix(strings.TrimSpace(s.Perspective.V), ".") + ".\n\n")
 	}
-	for _, piece := range n.Instructions {
-		if piece.Field != nil {
-			pieces = append(pieces, Piece{Field: piece.Field})
-			continue
-		}
-		text(piece.Text)
-	}
+	system.add(n.Instructions)
 	p.Ending = ending(n, node, l)
-	if len(s.Blocks) == 0 {
-		trimEnd(pieces)
-		text(p.Ending)
+	if !slices.ContainsFunc(n.Blocks, func(b resolve.Block) bool { return !b.User() }) {
+		system.trimEnd()
+		system.text(p.Ending)
 		p.Ending = ""
 	}
-	if len(pieces) == 1 && pieces[0].Field == nil {
-		p.System, pieces = pieces[0].Text, nil
-	}
-	p.Pieces = pieces
+	p.System, p.Pieces = system.parts()
+	var message template
+	message.add(n.Message)
+	message.trimEnd()
+	p.Message, p.Says = message.parts()
 	for _, b := range n.Blocks {
-		block := Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, Pieces: []Piece{{Text: "\n\n"}}}
+		pieces := template{{Text: "\n\n"}}
 		for _, piece := range b.Pieces {
-			block.Pieces = append(block.Pieces, Piece{Text: piece.Text, Field: piece.Field})
+			pieces = append(pieces, Piece{Text: piece.Text, Field: piece.Field})
 		}
-		trimEnd(block.Pieces)
-		p.Blocks = append(p.Blocks, block)
+		pieces.trimEnd()
+		p.Blocks = append(p.Blocks, Block{Name: b.Spec.Name.V, Priority: b.Spec.Priority.V, User: b.User(), Pieces: pieces})
 	}
 }
 
-// trimEnd drops the line breaks at the end of a template.
-func trimEnd(pieces []Piece) {
-	if last := len(pieces) - 1; last >= 0 && pieces[last].Field == nil {
-		pieces[last].Text = strings.TrimRight(pieces[last].Text, " \t\n")
+// A template is the pieces of a text, of which no two neighbours are texts.
+type template []Piece
+
+func (t *template) text(text string) {
+	if last := len(*t) - 1; last >= 0 && (*t)[last].Field == nil {
+		(*t)[last].Text += text
+	} else if text != "" {
+		*t = append(*t, Piece{Text: text})
 	}
+}
+
+func (t *template) add(pieces []resolve.Piece) {
+	for _, piece := range pieces {
+		if piece.Field != nil {
+			*t = append(*t, Piece{Field: piece.Field})
+			continue
+		}
+		t.text(piece.Text)
+	}
+}
+
+// trimEnd drops the line breaks at the end.
+func (t template) trimEnd() {
+	if last := len(t) - 1; last >= 0 && t[last].Field == nil {
+		t[last].Text = strings.TrimRight(t[last].Text, " \t\n")
+	}
+}
+
+// parts returns the text, if it is the same in every run, else the pieces.
+func (t template) parts() (constant string, pieces []Piece) {
+	if len(t) == 1 && t[0].Field == nil {
+		return t[0].Text, nil
+	}
+	return "", t
 }
 
 // longestName is how many letters of a schema's name providers take.
@@ -207,7 +225,7 @@ func required(p *Prompt) []*resolve.Field {
 			add(f)
 		}
 	}
-	pieces := p.Pieces
+	pieces := slices.Concat(p.Pieces, p.Says)
 	for _, b := range p.Blocks {
 		pieces = slices.Concat(pieces, b.Pieces)
 	}

@@ -25,10 +25,10 @@ var decisions = []string{"approve", "deny"}
 
 func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	h := &Human{Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName, Shown: n.Shown(), Timeout: n.Spec.Timeout.V}
-	for _, piece := range n.Instructions {
-		h.Pieces = append(h.Pieces, Piece{Text: piece.Text, Field: piece.Field})
-	}
-	trimEnd(h.Pieces)
+	var question template
+	question.add(n.Instructions)
+	question.trimEnd()
+	h.Pieces = question
 	switch {
 	case node.Out == nil:
 		h.Choices = decisions

@@ -219,19 +219,19 @@ func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown 
 			p.Show("topic", r.state.Topic)
 			return
 		}
-		p.System.String(r.state.Topic)
+		p.Message.String(r.state.Topic)
 	case "facts":
 		if shown {
 			p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 			return
 		}
-		p.JSON(ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
 	case "score":
 		if shown {
 			p.ShowJSON("score", ggcodec.Of(r.state.Score, ggcodec.WriteInt))
 			return
 		}
-		p.System.Int(r.state.Score)
+		p.Message.Int(r.state.Score)
 	}
 }
 

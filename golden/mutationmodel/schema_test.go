@@ -107,7 +107,7 @@ func TestAnswerSchema(t *testing.T) {
 			}
 		}
 	}
-	if model.asked[1].Output != nil || model.asked[1].System != "Where?" {
+	if model.asked[1].Output != nil || model.asked[1].System != "" || model.asked[1].Messages[0].Text != "Where?" {
 		t.Errorf("the added prompt was asked %+v", model.asked[1])
 	}
 	if got := strings.Join(report.NodePath(), ", "); got != "plan, habitat_1, gather, draft, critic" {

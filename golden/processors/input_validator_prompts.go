@@ -51,7 +51,7 @@ func (r *inputValidatorRun) promptFilled(p *ggpipeline.Prompt) {
 		p.Lack("sources")
 	}
 	p.System.String("Check ").String(r.state.Topic).String(" against ")
-	p.JSON(ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	p.JSON(&p.System, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
 	p.System.String(", ").Int(r.state.Depth).String(" levels deep.")
 	if r.state.Hint != nil {
 		p.Show("hint", *r.state.Hint)

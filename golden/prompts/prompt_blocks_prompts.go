@@ -23,15 +23,15 @@ func (r *promptBlocksRun) promptCut(p *ggpipeline.Prompt) {
 	start := len(p.System)
 	p.System.String("\n" +
 		"\n").String("Write plainly, and in short sentences.")
-	p.Block("style", 2, start)
-	start = len(p.System)
-	p.System.String("\n" +
+	p.Block(&p.System, "style", 2, start)
+	start = len(p.Message)
+	p.Message.String("\n" +
 		"\n").String("It is about ").String(r.state.Topic).String(".")
-	p.Block("topic", 5, start)
+	p.Block(&p.Message, "topic", 5, start)
 	start = len(p.System)
 	p.System.String("\n" +
 		"\n").String("It was written long ago, by somebody who is not known.")
-	p.Block("history", 1, start)
+	p.Block(&p.System, "history", 1, start)
 }
 
 // askCut makes a turn of node cut: the model answers.

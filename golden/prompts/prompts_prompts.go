@@ -23,7 +23,7 @@ func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
 	}
 	p.System.String("\n" +
 		"Sources: ")
-	p.JSON(ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+	p.JSON(&p.System, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	p.System.String(". Braces are {{these}}.")
 }
 

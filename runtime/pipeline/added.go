@@ -26,9 +26,10 @@ func (s *Dialogs) Of(run *engine.Run) *Dialog {
 
 // EnterAdded is Enter for the current node if it is a dynamic node of kind prompt. node describes
 // what such nodes have in common, and has every tool that they may call. The request has the
-// node's own prompt alone: the conversation holds fields that only other nodes may read. field
-// writes the parts of the prompt that depend on the run: a field of the state by its name, into
-// the instructions, or as one that is shown.
+// node's own prompt alone: the conversation holds fields that only other nodes may read. Its
+// instructions are the user's message, because a model may have written them. field writes the
+// parts of the prompt that depend on the run: a field of the state by its name, into the message,
+// or as one that is shown.
 func (d *Dialog) EnterAdded(run *engine.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
 	added := run.AddedNode()
 	own := *node
@@ -45,7 +46,7 @@ func (d *Dialog) EnterAdded(run *engine.Run, talk *Conversation, model chat.Mode
 	pieces, _ := engine.Placeholders(added.Instructions)
 	for i, piece := range pieces {
 		if i%2 == 0 {
-			d.prompt.System.String(piece)
+			d.prompt.Message.String(piece)
 			continue
 		}
 		field(&d.prompt, piece, false)

@@ -30,8 +30,8 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	}
 	var asked Text
 	asked.String("Criterion: ").String(criterion).String("\n\n")
-	s.write(&asked, "Fields:")
-	asked.String("Text:\n\n").String(text)
+	s.write(&asked)
+	asked.String("Text:\n").fenced(text, false)
 	model, _, err := run.Model(own, "", false)
 	if err != nil {
 		return false, err

@@ -161,7 +161,7 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 			var d pipeline.Dialog
 			for {
 				if d.Enter(&s.Run, &s.talk, s.model, n) {
-					d.Prompt().Show("question", "where?")
+					d.Prompt().Message.String("where?")
 				}
 				if err := d.Ask(s.Context(), &s.tools, out); err != nil {
 					t.Fatal(err)

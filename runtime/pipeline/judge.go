@@ -105,7 +105,7 @@ func (q *Question) system() string {
 func (q *Question) text(view string) string {
 	var t Text
 	t.String(view).String("\n\n")
-	q.write(&t, "Fields:")
+	q.write(&t)
 	t.String("Conditions:\n")
 	for i, c := range q.choices {
 		t.Int(i + 1).String(": ").String(strings.TrimSpace(c.when)).String("\n")

@@ -77,7 +77,7 @@ var graph = engine.Graph{
 
 func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 	if r.agent.Enter(&r.Run, &r.talk, m.model, m.node) {
-		r.agent.Prompt().Show("question", r.state.Question)
+		r.agent.Prompt().Message.String(r.state.Question)
 	}
 	err := r.agent.Ask(ctx, m, nil)
 	return r.agent.Text(), err

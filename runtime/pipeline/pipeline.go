@@ -28,6 +28,7 @@ type Node struct {
 	Purpose  chat.Purpose // empty: chat.Answer
 	System   string       // the beginning of the system prompt: what does not depend on a run
 	After    string       // the end of it
+	Message  string       // the beginning of the user's message: what does not depend on a run
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
 	Output   *chat.Schema // nil: text
@@ -57,7 +58,7 @@ type Node struct {
 	Verbose    bool // the event that ends a step has its answer
 	Quiet      bool // pieces of answers are not events
 
-	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
+	Budget  int  // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before
 }
 

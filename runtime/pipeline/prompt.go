@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -13,12 +14,15 @@ import (
 
 // A Prompt is the prompt of one turn: generated code writes it, processors may change it
 // before it is sent.
+//
+// System is the author's text, and the rest is the user's turn: Reads, then Message, then User.
 type Prompt struct {
-	System Text // instructions
-	User   Text // what the node reads, and other messages to it
-	Reads  []Read
-	Media  []chat.Media // of the user's message; what is read refers to each by its number, from 1
-	Run    *engine.Run
+	System  Text         // the instructions, and blocks without placeholders
+	Reads   []Read       // shown in fences
+	Message Text         // the message, and blocks with placeholders
+	User    Text         // the feedback on earlier visits and answers, and what processors add
+	Media   []chat.Media // of the user's turn; what is read refers to each by its number, from 1
+	Run     *engine.Run
 
 	model  chat.Model
 	before []chat.Message // the conversation that the node continues
@@ -34,18 +38,19 @@ type Read struct {
 	JSON bool
 }
 
-// A block is a part of the system prompt that may be left out.
+// A block is a part of the system prompt or of the message that may be left out.
 type block struct {
 	name     string
 	priority int
-	start    int // in the system prompt, unless a processor has changed that
+	of       *Text
+	start    int // in the text, unless a processor has changed that
 	text     string
 }
 
-// Block marks the text since start as a part of the system prompt that may be left out if it is
-// too long.
-func (p *Prompt) Block(name string, priority, start int) {
-	p.blocks = append(p.blocks, block{name, priority, start, string(p.System[start:])})
+// Block marks the text since start as a part of the system prompt or of the message that may be
+// left out if the prompt is too long.
+func (p *Prompt) Block(of *Text, name string, priority, start int) {
+	p.blocks = append(p.blocks, block{name, priority, of, start, string((*of)[start:])})
 }
 
 // Show shows a text that the node reads.
@@ -79,14 +84,14 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// fit removes blocks until the system prompt and the bytes behind it have at most budget tokens:
-// the least important first, of equals the last. It reports each removed block.
+// fit removes blocks until the system prompt, the message and the bytes behind them have at most
+// budget tokens: the least important first, of equals the last. It reports each removed block.
 func (p *Prompt) fit(budget, behind int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
 	}
 	left := slices.Clone(p.blocks)
-	for len(left) > 0 && tokens(len(p.System)+behind) > budget {
+	for len(left) > 0 && tokens(len(p.System)+len(p.Message)+behind) > budget {
 		at := 0 // blocks are few: a sort of them would weigh more in a program than all else here
 		for i := range left {
 			if left[i].priority <= left[at].priority {
@@ -95,13 +100,15 @@ func (p *Prompt) fit(budget, behind int) {
 		}
 		b := left[at]
 		left = slices.Delete(left, at, at+1)
-		start := p.find(b)
+		start := b.find()
 		if start < 0 {
 			continue // a processor has taken it out
 		}
-		p.System = slices.Delete(p.System, start, start+len(b.text))
+		*b.of = slices.Delete(*b.of, start, start+len(b.text))
 		for i := at; i < len(left); i++ {
-			left[i].start -= len(b.text)
+			if left[i].of == b.of {
+				left[i].start -= len(b.text)
+			}
 		}
 		if p.Run.Observed() {
 			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
@@ -109,34 +116,63 @@ func (p *Prompt) fit(budget, behind int) {
 	}
 }
 
-// find returns the position of a block in the system prompt, -1 if it is no longer there.
-func (p *Prompt) find(b block) int {
-	if b.start < len(p.System) && bytes.HasPrefix(p.System[b.start:], []byte(b.text)) {
+// find returns the position of a block in its text, -1 if it is no longer there.
+func (b *block) find() int {
+	text := *b.of
+	if b.start < len(text) && bytes.HasPrefix(text[b.start:], []byte(b.text)) {
 		return b.start
 	}
-	return bytes.Index(p.System, []byte(b.text))
+	return bytes.Index(text, []byte(b.text))
 }
 
-// message is the user's message of the prompt. Providers require one.
+// message returns the user's turn. Providers require one.
 func (p *Prompt) message() string {
 	if text := p.said(); text != "" {
 		return text
 	}
-	return "Go on."
+	return neutral
 }
 
-// said is what the prompt has for the user's message: what is read, under its names, and what
-// else was written. A text that is all there is needs no name.
+// said returns what the prompt has for the user's turn: what is read, each in a fence under its name,
+// the message, and what else was written.
 func (p *Prompt) said() string {
-	if len(p.Reads) == 1 && len(p.User) == 0 && !p.Reads[0].JSON && p.Reads[0].Text != "" {
-		return p.Reads[0].Text
-	}
 	var b Text
-	for _, r := range p.Reads {
-		b.String("# ").String(r.Name).String("\n\n").String(r.Text).String("\n\n")
+	b.reads(p.Reads)
+	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
+		b = append(append(b, text...), "\n\n"...)
 	}
 	b = append(b, p.User...)
 	return string(trimEnd(b))
+}
+
+// reads writes values, each in a fence under its name.
+func (t *Text) reads(list []Read) {
+	for _, r := range list {
+		t.String(r.Name).String(":\n").fenced(r.Text, r.JSON).String("\n\n")
+	}
+}
+
+// neutral is the user's turn if there is nothing to show or to say.
+const neutral = "Go on."
+
+// fenced writes a value between two lines of backticks. They are longer than any run of backticks
+// in the value, so that no line of the value ends the fence.
+func (t *Text) fenced(value string, json bool) *Text {
+	longest, run := 2, 0
+	for i := range len(value) {
+		if value[i] != '`' {
+			run = 0
+			continue
+		}
+		run++
+		longest = max(longest, run)
+	}
+	fence := strings.Repeat("`", longest+1)
+	t.String(fence)
+	if json {
+		t.String("json")
+	}
+	return t.String("\n").String(value).String("\n").String(fence)
 }
 
 func trimEnd(b []byte) []byte {
@@ -173,16 +209,16 @@ func (t *Text) Bool(b bool) *Text {
 	return t
 }
 
-// JSON writes a value as JSON into the system prompt.
-func (p *Prompt) JSON(v codec.Marshaler) {
-	data, err := codec.AppendBrief(p.System, v)
+// JSON writes a value as JSON into a text of the prompt.
+func (p *Prompt) JSON(into *Text, v codec.Marshaler) {
+	data, err := codec.AppendBrief(*into, v)
 	if err != nil {
 		if p.err == nil {
 			p.err = err
 		}
 		return
 	}
-	p.System = data
+	*into = data
 }
 
 // tokens estimates how many tokens a text of that many bytes has.

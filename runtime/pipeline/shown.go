@@ -36,14 +36,5 @@ func (s *Shown) has(name string) bool {
 	return slices.ContainsFunc(s.reads, func(r Read) bool { return r.Name == name })
 }
 
-// write writes the fields under a heading, with a blank line behind; nothing without fields.
-func (s *Shown) write(t *Text, heading string) {
-	if len(s.reads) == 0 {
-		return
-	}
-	t.String(heading)
-	for _, r := range s.reads {
-		t.String("\n\n# ").String(r.Name).String("\n\n").String(r.Text)
-	}
-	t.String("\n\n")
-}
+// write writes the fields, each in a fence under its name.
+func (s *Shown) write(t *Text) { t.reads(s.reads) }

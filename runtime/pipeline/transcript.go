@@ -89,7 +89,8 @@ func (d *Dialog) begin() {
 	d.fresh, d.goesOn, d.called = true, false, nil
 	d.session = session{run: run, talk: d.talk, node: node}
 	d.prompt = Prompt{
-		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
+		System: append(d.prompt.System[:0], node.System...), Message: append(d.prompt.Message[:0], node.Message...),
+		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
 	}
 }

@@ -50,7 +50,7 @@ func (s *stage) turn(d *pipeline.Dialog, n *pipeline.Node, reads string, after .
 
 func (s *stage) attempt(ctx context.Context, d *pipeline.Dialog, n *pipeline.Node, reads string, after ...pipeline.Filter) error {
 	if d.Enter(&s.Run, &s.talk, s.model, n) {
-		d.Prompt().Show("question", reads)
+		d.Prompt().Message.String(reads)
 	}
 	return d.Ask(ctx, &s.tools, nil, after...)
 }

@@ -192,11 +192,7 @@ func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 			return pos
 		}
 	}
-	texts := [][]resolve.Piece{n.Instructions}
-	for _, b := range n.Blocks {
-		texts = append(texts, b.Pieces)
-	}
-	for _, p := range slices.Concat(texts...) {
+	for p := range n.Pieces() {
 		if p.Field == field {
 			return p.Pos
 		}

@@ -22,8 +22,8 @@ type Pass struct {
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
-		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses, conversationPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses)
+		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.

@@ -166,7 +166,7 @@ func singleBraces(c *context) {
 
 // bracedFields visits the fields that a prompt has in single braces and that its node is not shown.
 func (c *context) bracedFields(n *resolve.Node, visit func(name, text string)) {
-	if n.Spec.Prompt.Instructions.Lost {
+	if n.Spec.Prompt.Instructions.Lost || n.Spec.Prompt.Message.Lost {
 		return
 	}
 	shown := map[string]bool{}
@@ -186,8 +186,12 @@ func (c *context) bracedFields(n *resolve.Node, visit func(name, text string)) {
 	}
 }
 
-// textPlace returns the place of a text of a prompt: its instructions, or the block that has it.
+// textPlace returns the place of a text of a prompt: its instructions, its message, or the block
+// that has it.
 func (c *context) textPlace(n *resolve.Node, text string) spec.Pos {
+	if m := n.Spec.Prompt.Message; strings.Contains(m.V, text) {
+		return m.Pos
+	}
 	for _, b := range n.Spec.Prompt.Blocks {
 		if strings.Contains(b.Text.V, text) {
 			return b.Text.Pos

@@ -16,7 +16,7 @@ import (
 var promptPasses = []Pass{
 	{run: noInstructions, Rule: diag.Rule{
 		Code: "GG190", Name: "no-instructions",
-		Doc:  "A prompt has no instructions, so that the model would not know what to do.",
+		Doc:  "A prompt has neither instructions nor a message, or an empty one, so that the model would not know what to do.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, perspective: a poet, instructions: Write a poem.}\n",
 	}},
@@ -88,16 +88,21 @@ func (c *context) modelNodes() []*resolve.Node {
 
 func noInstructions(c *context) {
 	for _, n := range c.modelNodes() {
-		text := n.Spec.Prompt.Instructions
+		text, message := n.Spec.Prompt.Instructions, n.Spec.Prompt.Message
 		switch {
 		case n.Kind.Picks(): // GG226 judges its goal
-		case !text.IsSet():
+		case !text.IsSet() && !message.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
-		case strings.TrimSpace(text.V) == "" && !text.Lost:
+		case text.IsSet() && isEmpty(text):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
+		case message.IsSet() && isEmpty(message):
+			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or remove it")
 		}
 	}
 }
+
+// isEmpty reports whether a text that could be read has nothing but spaces.
+func isEmpty(text spec.String) bool { return strings.TrimSpace(text.V) == "" && !text.Lost }
 
 func placeholders(c *context) {
 	suggester := &suggester{names: fieldNames(c.graph.State, nil)}

@@ -23,6 +23,12 @@ type Block struct {
 	Pieces []Piece
 }
 
+// User reports whether the block belongs to the user's turn: it has a placeholder. One without is
+// the author's text, and belongs to the system prompt.
+func (b *Block) User() bool {
+	return slices.ContainsFunc(b.Pieces, func(p Piece) bool { return p.Name != "" })
+}
+
 // An Assigned is an argument of a fixed tool and the state field that it is taken from.
 type Assigned struct {
 	Arg, From *Field // nil: unknown
@@ -107,6 +113,7 @@ func (g *Graph) bindAgent(n *Node) {
 			n.read(f)
 		}
 		n.Instructions = g.template(n, s.Prompt.Instructions)
+		n.Message = g.template(n, s.Prompt.Message)
 	case n.Kind.Each:
 		n.Over, n.Item = g.State.Field(s.Over.V), g.State.Field(s.Item.V)
 		n.read(n.Over)
@@ -160,6 +167,7 @@ func (g *Graph) bindPrompt(n *Node) {
 	}
 	g.bindHistory(n)
 	n.Instructions = g.template(n, p.Instructions)
+	n.Message = g.template(n, p.Message)
 	for _, b := range p.Blocks {
 		n.Blocks = append(n.Blocks, Block{Spec: b, Pieces: g.template(n, b.Text)})
 	}
@@ -190,10 +198,10 @@ func (n *Node) Shown() []*Field {
 	return slices.DeleteFunc(slices.Clone(n.Reads), func(f *Field) bool { return placed[f] })
 }
 
-// Pieces iterates over the pieces of the instructions, then over those of the blocks.
+// Pieces iterates over the pieces of the instructions, then of the message, then of the blocks.
 func (n *Node) Pieces() iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
-		lists := [][]Piece{n.Instructions}
+		lists := [][]Piece{n.Instructions, n.Message}
 		for _, b := range n.Blocks {
 			lists = append(lists, b.Pieces)
 		}

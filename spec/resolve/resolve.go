@@ -88,6 +88,7 @@ type Node struct {
 
 	Inherits     []*Node
 	Instructions []Piece
+	Message      []Piece
 	Blocks       []Block
 	Malformed    []Malformed // invalid placeholders of its templates
 

@@ -24,7 +24,7 @@ var lookupAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.System.String("Answer ").String(r.state.Question).String(" from ")
-	p.JSON(ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+	p.JSON(&p.System, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 	p.System.String(".")
 }
 

@@ -36,7 +36,7 @@ var baselines = map[string]keys{
 	"transform":  {"reads": "text", "writes": "note"},
 	"guard":      {"reads": "text"},
 	"router":     {"reads": "text", "routes": "[after, other]"},
-	"prompt":     {"instructions": `"Say {{text}}."`},
+	"prompt":     {"instructions": "Say it.", "message": `"{{text}}"`},
 	"tool":       {"tool": "find", "args": "{query: text}"},
 	"parallel":   {"branches": "{left: c1, right: c2}"},
 	"map":        {"over": "items", "item": "item", "body": "c1"},
@@ -82,7 +82,7 @@ var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`,
 
 // anything may say more of a row than its form does.
 var rowValues = map[string][]value{
-	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"instructions": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
+	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
 	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
 	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
 	"node.set":           plain("{note: 'state.Text', sum: len(state.Items)}", "{log: '[]string{state.Text}', top: '3'}", "{maybe: state.Maybe, grade: Grade$nHigh, rate: '0.5', done: 'true'}", "{took: 3*time.Second, due: state.Due, own: 'state.Text', tags: state.Tags}", "{report: state.Report, items: 'state.Items[1:]', seen: state.Items}"),
@@ -114,6 +114,7 @@ var rowValues = map[string][]value{
 	"node.mutates":       plain("true"),
 	"node.max_parallel":  plain("1", "2"),
 	"node.instructions":  plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`),
+	"node.message":       plain(`"Say {{text}}."`, `"{{count}} {{grade}} {{due}} {{reports}} {{maybe}}"`, `"{{{{x}} % \" \0 {{text}}"`, "Go on."),
 	"node.blocks":        plain(`[{name: style, text: Be brief.}]`, `[{name: a, text: "{{text}}", priority: 2}, {name: b, text: "*/ {{count}}"}]`),
 	"node.token_budget":  needing(keys{"blocks": "[{name: style, text: Be brief., priority: 1}]"}, "50"),
 	"node.inherits":      plain("[other]"),
