@@ -17,7 +17,7 @@ var BasicTypes = []Word{
 	{Name: "audio", Doc: "A sound, its bytes or its address. In Go a chat.Audio."},
 	{Name: "any", Doc: "Any JSON value, kept as it is written. In Go a jsontext.Value."},
 	{Name: "message", Doc: "A message of a conversation. In Go a chat.Message, in JSON an object: `{\"role\": \"user\", \"text\": \"Hi\"}`."},
-	{Name: "messages", Doc: "A conversation: what was said, with roles, tool calls and results. In Go a []chat.Message, in JSON a list. Prompts continue it by `history`."},
+	{Name: "messages", Doc: "A conversation: messages with roles, tool calls and results. In Go a []chat.Message, in JSON a list. Prompts continue it by `history`."},
 }
 
 // MediaTypes are the values of a field's types.

@@ -66,7 +66,7 @@ type ChatOrderArgs struct {
 
 // ChatState is the state of graph chat.
 type ChatState struct {
-	// What was said before, as the last reply had it.
+	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
 	// What the customer says.
 	Message string // length 1 to 4000
@@ -75,7 +75,7 @@ type ChatState struct {
 
 // ChatInput is what a run of graph chat starts with.
 type ChatInput struct {
-	// What was said before, as the last reply had it.
+	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
 	// What the customer says.
 	Message string // length 1 to 4000
@@ -83,7 +83,7 @@ type ChatInput struct {
 
 // ChatOutput is what a run of graph chat ends with.
 type ChatOutput struct {
-	// What was said before, as the last reply had it.
+	// The messages before, as the last reply had them.
 	History []ggchat.Message // length at most 200
 	Reply   string           // default ""
 }

@@ -216,9 +216,9 @@ var attemptsGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 84},
-		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsRate), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 198},
-		{From: ggrun.NodeID(AttemptsRate), To: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 128},
+		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
+		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsRate), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 206},
+		{From: ggrun.NodeID(AttemptsRate), To: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 136},
 		{From: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 115},
 	},
 }

@@ -26,7 +26,7 @@ var attemptsAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *attemptsRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -50,7 +50,7 @@ var attemptsRatePrompt = ggpipeline.Node{
 // promptRate writes the prompt of node rate: what of it depends on the run.
 func (r *attemptsRun) promptRate(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("reply", r.state.Reply)
+	p.Message.String(r.state.Reply)
 }
 
 // askRate makes a turn of node rate: the model answers.

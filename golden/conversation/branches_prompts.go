@@ -108,7 +108,7 @@ var branchesAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *branchesRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("question", r.state.Question)
+	p.Message.String(r.state.Question)
 }
 
 // askAsk makes a turn of node ask: the model answers.

@@ -25,7 +25,7 @@ var deferredAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *deferredRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.

@@ -196,7 +196,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 func (r *outerRun) questionTell() *ggrun.Question {
 	state := r.view()
 	q := &ggrun.Question{State: &state}
-	q.String("What was said: ")
+	q.String("The conversation: ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage)))
 	return q
 }
@@ -300,11 +300,11 @@ var outerGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(OuterFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(OuterFirst), To: ggrun.NodeID(OuterWithin), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 97},
+		{From: ggrun.NodeID(OuterFirst), To: ggrun.NodeID(OuterWithin), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 105},
 		{From: ggrun.NodeID(OuterWithin), To: ggrun.NodeID(OuterAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 85},
 		{From: ggrun.NodeID(OuterAgain), To: ggrun.NodeID(OuterTrim), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
 		{From: ggrun.NodeID(OuterTrim), To: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 43},
-		{From: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 101},
+		{From: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 104},
 		{From: ggrun.NodeID(OuterAgain), To: ggrun.NodeID(OuterMore), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 29},
 	},
 }

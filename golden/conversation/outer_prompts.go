@@ -20,7 +20,7 @@ var outerFirstPrompt = ggpipeline.Node{
 // promptFirst writes the prompt of node first: what of it depends on the run.
 func (r *outerRun) promptFirst(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askFirst makes a turn of node first: the model answers.

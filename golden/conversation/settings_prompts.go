@@ -33,7 +33,7 @@ var settingsIsolatedPrompt = ggpipeline.Node{
 // promptIsolated writes the prompt of node isolated: what of it depends on the run.
 func (r *settingsRun) promptIsolated(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
@@ -79,7 +79,7 @@ var settingsAlonePrompt = ggpipeline.Node{
 // promptAlone writes the prompt of node alone: what of it depends on the run.
 func (r *settingsRun) promptAlone(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAlone makes a turn of node alone: the model answers.
@@ -104,7 +104,7 @@ var settingsFactsPrompt = ggpipeline.Node{
 // promptFacts writes the prompt of node facts: what of it depends on the run.
 func (r *settingsRun) promptFacts(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askFacts makes a turn of node facts: the model answers.
@@ -128,7 +128,7 @@ var settingsShortPrompt = ggpipeline.Node{
 // promptShort writes the prompt of node short: what of it depends on the run.
 func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askShort makes a turn of node short: the model answers.
@@ -152,7 +152,7 @@ var settingsFewPrompt = ggpipeline.Node{
 // promptFew writes the prompt of node few: what of it depends on the run.
 func (r *settingsRun) promptFew(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askFew makes a turn of node few: the model answers.
@@ -177,7 +177,7 @@ var settingsAutoPrompt = ggpipeline.Node{
 // promptAuto writes the prompt of node auto: what of it depends on the run.
 func (r *settingsRun) promptAuto(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAuto makes a turn of node auto: the model answers.

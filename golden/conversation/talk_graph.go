@@ -190,10 +190,10 @@ var talkGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(TalkSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 122},
-		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 130},
-		{From: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 114},
-		{From: ggrun.NodeID(TalkLookUp), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 92},
-		{From: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 123},
+		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleGoto, Text: "route answer", Line: 16, Col: 130},
+		{From: ggrun.NodeID(TalkSort), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleGoto, Text: "route look_up", Line: 16, Col: 138},
+		{From: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 122},
+		{From: ggrun.NodeID(TalkLookUp), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
+		{From: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 131},
 	},
 }

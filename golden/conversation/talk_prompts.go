@@ -26,7 +26,7 @@ var talkSortPrompt = ggpipeline.Node{
 // promptSort writes the prompt of node sort: what of it depends on the run.
 func (r *talkRun) promptSort(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -51,7 +51,7 @@ var talkAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *talkRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -79,7 +79,7 @@ var talkLookUpPrompt = ggpipeline.Node{
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *talkRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
-	p.Show("message", r.state.Message)
+	p.Message.String(r.state.Message)
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
