@@ -85,6 +85,7 @@ func (v *view) writeStep(e *codec.Encoder) {
 	chatjson.WriteInt("visit", v.Visit, e)
 	chatjson.WriteInt("attempt", v.Attempt, e)
 	chatjson.WriteBool("skipped", v.Skipped, e)
+	chatjson.WriteBool("dynamic", v.Dynamic, e)
 	at := (*graphrt.Event)(v).Pos()
 	writeText("file", at.File, e)
 	chatjson.WriteInt("line", at.Line, e)

@@ -41,6 +41,7 @@ func events() []graphrt.Event {
 	return []graphrt.Event{
 		{Kind: graphrt.RunStart, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}},
 		step(graphrt.NodeStart),
+		with(graphrt.NodeStart, func(e *graphrt.Event) { e.Dynamic = true }),
 		with(graphrt.NodeEnd, func(e *graphrt.Event) { e.Skipped = true }),
 		with(graphrt.NodeFailed, func(e *graphrt.Event) { e.Err = errors.New("no \"network\"\n\xff") }),
 		with(graphrt.Routed, func(e *graphrt.Event) {

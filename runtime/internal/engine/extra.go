@@ -42,6 +42,7 @@ type extra struct {
 	begun   time.Time
 	seen    *observation
 	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
+	scopes  []scope   // that hooks have opened, the outermost first
 
 	// For the report:
 	retries, cacheHits, skips, rejected, hookFailures int

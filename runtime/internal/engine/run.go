@@ -85,7 +85,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 	r.under(ctx)
 	if r.watched() {
 		r.withExtra().begun = r.now()
-		r.notify(&graphrt.Event{Kind: graphrt.RunStart})
+		r.opens()
 	}
 	if r.affordable(f.Model) {
 		r.SlowStep(entry, g.to(entry))
@@ -382,8 +382,8 @@ func (r *Run) Finish(output any) error {
 		r.more.output = output
 	}
 	rep, err := r.result()
-	if r.Observed() {
-		r.notify(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
+	if r.Observed() || len(r.extra().scopes) > 0 {
+		r.closes(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
 	}
 	if r.settings.Report != nil {
 		*r.settings.Report = *r.final(rep)
@@ -409,7 +409,7 @@ func (r *Run) result() (*graphrt.Report, error) {
 		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
 	}
 	cause := r.extra().err
-	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil {
+	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil && len(r.extra().scopes) == 0 {
 		return nil, nil
 	}
 	rep := r.Report()
