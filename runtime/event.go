@@ -60,7 +60,7 @@ type Event struct {
 	Reasoning string // of Token
 	Reason    string // of Progress: what happens; of Mutated: why it was refused
 
-	Wait time.Duration // of Retry
+	Wait time.Duration // of Retry: until the next execution; of NodeEnd and NodeFailed: see Took
 	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd
 
 	Route  *Route  // of Routed
@@ -76,6 +76,14 @@ func (e *Event) Pos() Position {
 		return Position{}
 	}
 	return Position{File: e.Run.File, Line: int(e.Line), Col: int(e.Col)}
+}
+
+// Took returns the time from NodeStart to this NodeEnd or NodeFailed event, with that of a pause; 0 for others.
+func (e *Event) Took() time.Duration {
+	if e.Kind == NodeEnd || e.Kind == NodeFailed {
+		return e.Wait
+	}
+	return 0
 }
 
 // RunInfo identifies a run, or a branch of it. It never changes.

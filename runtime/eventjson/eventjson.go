@@ -59,7 +59,11 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	chatjson.WriteText("text", "text_base64", v.Text, e)
 	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
 	writeText("reason", v.Reason, e)
-	writeSpan("wait_ms", v.Wait, e)
+	if took := (*graphrt.Event)(v).Took(); took > 0 {
+		writeSpan("took_ms", took, e)
+	} else {
+		writeSpan("wait_ms", v.Wait, e)
+	}
 	if v.Err != nil {
 		writeText("error", v.Err.Error(), e)
 	}

@@ -10,6 +10,7 @@ import (
 // An observation is what a watched run keeps for its events.
 type observation struct {
 	info   graphrt.RunInfo
+	scope  *scope           // the innermost that a hook has opened; nil: none has
 	clock  time.Time        // when the wall clock was last read
 	routes []*graphrt.Route // by transition; nil: it was not taken yet
 	room   []graphrt.Route  // for those that come: several are one allocation

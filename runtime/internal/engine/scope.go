@@ -2,15 +2,15 @@ package engine
 
 import (
 	"context"
-	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
 // A scope is what a hook has opened for a run.
 type scope struct {
-	of    wrapper
-	close func(graphrt.Event)
+	of     wrapper
+	close  func(graphrt.Event)
+	around *scope // nil: this is the outermost
 }
 
 func opensRuns(h *graphrt.Hook) bool { return h.Begin != nil }
@@ -29,7 +29,8 @@ func (r *Run) opens() {
 			r.context.Context, r.asks = ctx, ctx.Done() != nil
 		}
 		if ok && end != nil {
-			r.withExtra().scopes = append(r.extra().scopes, scope{h, end})
+			o := r.observed()
+			o.scope = &scope{h, end, o.scope}
 		}
 	}
 }
@@ -46,19 +47,20 @@ func (r *Run) begin(h wrapper, e *graphrt.Event) (ctx context.Context, end func(
 	return ctx, end, true
 }
 
+// scoped reports whether hooks have opened scopes of the run.
+func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope != nil }
+
 // closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first.
 func (r *Run) closes(e *graphrt.Event) {
 	r.describe(e)
 	r.notify(e)
-	for _, s := range slices.Backward(r.extra().scopes) {
-		r.close(s, e)
-	}
-	if r.more != nil {
-		r.more.scopes = nil
+	o := r.observed()
+	for ; o.scope != nil; o.scope = o.scope.around {
+		r.close(o.scope, e)
 	}
 }
 
-func (r *Run) close(s scope, e *graphrt.Event) {
+func (r *Run) close(s *scope, e *graphrt.Event) {
 	defer func() {
 		if recover() != nil {
 			r.hookFailed(s.of)
