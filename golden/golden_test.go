@@ -32,7 +32,7 @@ func TestGoldenMachines(t *testing.T) {
 			return folders[folder]%16 != 0
 		})
 	}
-	tempmodule.Watch(t, "../runtime", "../scenario/harness")
+	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel")
 	const probe = "github.com/graphgen/graphgen/contrib/otel/oteltest"
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: probe})
