@@ -3,6 +3,10 @@
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 30s
 
+# Tests build modules in temporary folders, and programs as they ship. With trimmed paths their packages are
+# the same in every folder and every run, so that the build cache has them.
+export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS)) -trimpath
+
 gofmt   := $(shell go env GOROOT)/bin/gofmt
 modules := $(shell go list -m -f '{{.Dir}}')
 

@@ -229,6 +229,14 @@ func (e *InvalidChoiceError) Error() string {
 	return "the handler returned an unknown " + e.What + ": " + strconv.Itoa(e.Value)
 }
 
+// An InputError is the error of a run whose input is not as it must be. No node has run.
+type InputError struct{ Err error }
+
+func (e *InputError) Error() string { return "input: " + e.Err.Error() }
+
+// Unwrap returns what is wrong with the input.
+func (e *InputError) Unwrap() error { return e.Err }
+
 // A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
 type BudgetError struct {
 	What        string // "tokens", "US dollars", …

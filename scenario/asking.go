@@ -58,6 +58,7 @@ type ToolSteps struct {
 type ToolEntry struct {
 	Pos    spec.Pos
 	Keys   map[string]spec.Pos
+	Given  *Value // what it reads of the state: the fields to compare
 	Result *Value
 	Error  spec.String
 	Fatal  bool

@@ -82,6 +82,7 @@ var usageKeys = table[Usage]{Noun: "usage", Pos: func(u *Usage) *spec.Pos { retu
 })}
 
 var toolKeys = table[ToolEntry]{Noun: "a call of a tool", Pos: func(e *ToolEntry) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows([]row[ToolEntry]{
+	{Key{Name: "given", Form: formAny, Example: "{tenant: acme}", Doc: "What the tool must be given of the state, whenever the entry is used: the fields of its `reads` to compare."}, func(e *ToolEntry) any { return &e.Given }},
 	{Key{Name: "result", Form: formAny, Example: "[otters]", Doc: "What the tool returns. Fields left out are zero."}, func(e *ToolEntry) any { return &e.Result }},
 	{Key{Name: "error", Form: form("the text of an error"), Example: "offline", Doc: "The text of an error that it returns, or `{text: offline, fatal: true}`: one that is the failure of the node."}, func(e *ToolEntry) any { return orMapping(&e.Error, e, &errorOfTool) }},
 	{Key{Name: "panic", Form: formText, Example: "oops", Doc: "The text with which it panics."}, func(e *ToolEntry) any { return &e.Panic }},

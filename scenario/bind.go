@@ -25,8 +25,17 @@ type bound struct {
 	given         map[*Given]any // expected inputs
 	called        map[int]any    // expected arguments of tools, by the index of the call
 	calledAs      map[int]*resolve.Type
-	results       map[string][]*Entry // entries of the script by node
-	scripted      map[string]scripted // nodes with a script, by name
+	guarded       map[*Value]any       // expected inputs of guards
+	calls         map[string]toolCalls // entries of the calls of tools, by name
+	results       map[string][]*Entry  // entries of the script by node
+	scripted      map[string]scripted  // nodes with a script, by name
+}
+
+// toolCalls are the entries of the calls of a tool.
+type toolCalls struct {
+	in      *resolve.Type // what the tool reads; nil: nothing
+	entries []*ToolEntry
+	given   []any // by entry; nil: what it is given is not compared
 }
 
 // A scripted node belongs to the graph, or to one that runs within it.
@@ -196,14 +205,14 @@ func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 }
 
 func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
-	o := &bound{Scenario: s, file: b.file, machine: b.m, scripted: make(map[string]scripted), given: make(map[*Given]any), called: make(map[int]any), calledAs: make(map[int]*resolve.Type), results: make(map[string][]*Entry)}
+	o := &bound{Scenario: s, file: b.file, machine: b.m, scripted: make(map[string]scripted), given: make(map[*Given]any), guarded: make(map[*Value]any), calls: make(map[string]toolCalls), called: make(map[int]any), calledAs: make(map[int]*resolve.Type), results: make(map[string][]*Entry)}
 	o.run = wire.Scenario{
 		Graph: b.m.Stem, Name: s.Name.V, Recording: s.recorded, Merges: merges, Script: make(map[string]wire.Steps[wire.Entry]),
 		Places: places(b.m), Agents: b.agents(), Root: b.m.Name, Subs: subsOf(b.m), Nested: b.nested,
 	}
 	b.current = s
 	b.addNodes(s, o.run.Agents)
-	b.tools(s, &o.run)
+	b.tools(s, o)
 	if s.Input != nil {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
@@ -412,12 +421,31 @@ func (b *binder) given(n *plan.Node, e *Entry, o *bound) {
 	if e.Given.Prompt != nil {
 		b.promptOf(n, e.Given.Prompt, e.Given.Prompt.Pos)
 	}
+	for _, g := range e.Given.Guards {
+		b.guardGiven(n, g, o)
+	}
 	for _, feature := range []bool{e.Given.Feedback != nil, e.Given.Failure.V != "", e.Given.NoFailure.IsSet(), e.Given.Step.IsSet(), e.Given.Visit.IsSet(), e.Given.Attempt.IsSet()} {
 		if feature && n.Kind.Pure {
 			b.report("GG210", e.Keys["given"], fmt.Sprintf("the node %q is a transform, which has no context", n.Name), "compare what is `in` alone")
 			return
 		}
 	}
+}
+
+// guardGiven converts what a guard of a node must be given.
+func (b *binder) guardGiven(n *plan.Node, given GuardGiven, o *bound) {
+	var names []string
+	for _, g := range n.Guards {
+		switch {
+		case g.In == nil:
+		case g.Name == given.Guard.V:
+			o.guarded[given.In] = b.convert(given.In, g.In)
+			return
+		default:
+			names = append(names, g.Name)
+		}
+	}
+	b.unknown("GG209", given.Guard.V, given.Guard.Pos, "guard that reads the state", of(n), names)
 }
 
 func (b *binder) options(o *Options, w *wire.Scenario) {

@@ -210,7 +210,8 @@ func (b *binder) answers(n *plan.Node, e *Entry) {
 }
 
 // tools binds the calls of tools.
-func (b *binder) tools(s *Scenario, w *wire.Scenario) {
+func (b *binder) tools(s *Scenario, o *bound) {
+	w := &o.run
 	w.Tools = make(map[string]wire.Steps[wire.ToolEntry])
 	for _, t := range b.m.Tools {
 		if t.Pure {
@@ -223,7 +224,13 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 			continue
 		}
 		in.callers(steps.Steps, t.Name, 0)
-		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, in.toolEntry(func(v *Value) wire.Value { return text(in.convert(v, t.Returns)) }))
+		convert := in.toolEntry(func(v *Value) wire.Value { return text(in.convert(v, t.Returns)) })
+		calls := toolCalls{in: t.In}
+		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, func(e *ToolEntry) wire.ToolEntry {
+			calls.entries, calls.given = append(calls.entries, e), append(calls.given, in.toolGiven(t.Name, t.In, e))
+			return convert(e)
+		})
+		o.calls[steps.Tool.V] = calls
 	}
 	if len(s.Inject) > 0 && !slices.ContainsFunc(b.m.Nodes, injects) {
 		b.report("GG210", s.Inject[0].Tool.Pos, "no node of the graph receives tools that are known only at run time", "the flag `inject_tools` makes one do so")
@@ -235,12 +242,16 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 		}
 		w.Inject = append(w.Inject, wire.Injected{Name: steps.Tool.V, Doc: steps.Doc.V, Schema: schemaJSON(steps.Schema)})
 		b.callers(steps.Steps, steps.Tool.V, 0)
-		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value {
+		convert := b.toolEntry(func(v *Value) wire.Value {
 			if v.Kind == yamlread.Text {
 				return text(v.Text)
 			}
 			return text(string(rawJSON(v)))
-		}))
+		})
+		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, func(e *ToolEntry) wire.ToolEntry {
+			b.toolGiven(steps.Tool.V, nil, e)
+			return convert(e)
+		})
 	}
 }
 
@@ -266,6 +277,18 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 		}
 		return w
 	}
+}
+
+// toolGiven converts what a tool must be given of the state; nil: that is not compared.
+func (b *binder) toolGiven(tool string, in *resolve.Type, e *ToolEntry) any {
+	switch {
+	case e.Given == nil:
+		return nil
+	case in == nil:
+		b.report("GG210", e.Given.Pos, "the tool "+quote(tool)+" reads nothing of the state", "its `reads` name what it is given")
+		return nil
+	}
+	return b.convert(e.Given, in)
 }
 
 // toolByPath returns a tool of any graph with its binder, or reports that there is none.

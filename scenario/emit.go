@@ -101,7 +101,11 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 		for _, g := range n.Guards {
 			if !guards[g.Method] {
 				guards[g.Method] = true
-				fmt.Fprintf(b, "\nfunc (h %s) %s(ctx context.Context, _ %s) error { return h.Script.Guard(ctx, %q) }\n", receiver, g.Method, n.Out.Go(), g.Name)
+				params, given := "_ "+n.Out.Go(), "nil"
+				if g.In != nil {
+					params, given = "in "+g.In.Go()+", "+params, "&in"
+				}
+				fmt.Fprintf(b, "\nfunc (h %s) %s(ctx context.Context, %s) error { return h.Script.Guard(ctx, %q, %s) }\n", receiver, g.Method, params, g.Name, given)
 			}
 		}
 	}

@@ -18,6 +18,9 @@ var pipelineImport = resolve.Import{Path: modulePath + "/runtime/pipeline", Name
 func writeTools(b *strings.Builder, m *plan.Machine, receiver string) {
 	for _, t := range m.Tools {
 		params, call := "ctx context.Context", "Context: ctx, Name: "+strconv.Quote(t.Name)
+		if t.In != nil {
+			params, call = params+", in "+t.In.Go(), call+", In: &in"
+		}
 		if len(t.Args.Fields) > 0 {
 			params, call = params+", args "+t.Args.Go(), call+", Arguments: &args"
 		}

@@ -17,7 +17,7 @@ var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetError", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
-	"BranchesError", "LengthError", "DepthError", "OutputError",
+	"BranchesError", "LengthError", "DepthError", "OutputError", "InputError",
 	"InterruptedError", "DeniedError", "LateError", "ResumeError", "AnswerError",
 }
 

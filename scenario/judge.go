@@ -334,6 +334,22 @@ func (j *judgement) given() {
 	}
 }
 
+// guardGiven compares what a guard was given with what it must be. A guard behind one that refuses is
+// asked, too.
+func (j *judgement) guardGiven(what string, e *wire.Execution, g GuardGiven) {
+	for _, guard := range j.o.scripted[e.Node].n.Guards {
+		if guard.Name != g.Guard.V || guard.In == nil {
+			continue
+		}
+		was, ok := e.Guards[guard.Name]
+		if !ok {
+			j.fail(what+": guard "+guard.Name, g.In.Pos.Line, "a call", none)
+			continue
+		}
+		j.compare(what+": guard "+guard.Name, g.In.Pos.Line, j.o.guarded[g.In], parseValue(was), guard.In)
+	}
+}
+
 func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 	what := "given to " + e.Node
 	if e.Branch != "" {
@@ -361,6 +377,9 @@ func (j *judgement) givenTo(e *wire.Execution, g *Given) {
 			in = of.n.In
 		}
 		j.compare(what+": in", g.In.Pos.Line, want, parseValue(e.In), in)
+	}
+	for _, guard := range g.Guards {
+		j.guardGiven(what, e, guard)
 	}
 	if g.Feedback != nil {
 		j.feedback(what, g, e.Feedback)

@@ -21,6 +21,7 @@ func (j *judgement) spent() {
 		j.contains("judge", x.Judge, got.Judged)
 	}
 	j.toolsCalled()
+	j.toolsGiven()
 	for _, p := range x.Prompts {
 		said, ok := got.Prompts[p.Node.V]
 		if !ok {
@@ -105,6 +106,18 @@ func (j *judgement) toolsCalled() {
 		if args, ok := j.o.called[i]; ok {
 			j.arguments(fmt.Sprintf("tools_called[%d]", i), c, args, j.o.calledAs[i], &got[i])
 		}
+	}
+}
+
+// toolsGiven compares what tools read with what they must, in the entries of their calls.
+func (j *judgement) toolsGiven() {
+	for i := range j.got.Spent.ToolCalls {
+		c := &j.got.Spent.ToolCalls[i]
+		calls := j.o.calls[c.Name]
+		if c.Entry < 0 || c.Entry >= len(calls.given) || calls.given[c.Entry] == nil {
+			continue
+		}
+		j.compare("given to "+c.Name, calls.entries[c.Entry].Given.Pos.Line, calls.given[c.Entry], parseValue(c.In), calls.in)
 	}
 }
 

@@ -103,6 +103,11 @@ var givenKeys = table[Given]{Noun: "given", Rows: yamlread.Rows([]row[Given]{
 	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The number of the visit to the node."}, func(g *Given) any { return count(&g.Visit) }},
 	{Key{Name: "attempt", Form: formCount, Example: "2", Doc: "The number of the execution in its step."}, func(g *Given) any { return count(&g.Attempt) }},
 	{Key{Name: "prompt", Form: formMapping, Example: "{contains: [otters]}", Doc: "Of a node that asks a model: the text of its first request."}, func(g *Given) any { return pointer(&g.Prompt, &promptKeys) }},
+	{Key{Name: "guards", Form: form("a mapping of guards to what they read"), Example: "{own_order: {customer: c1}}", Doc: "Of a node with guards that read the state: by guard, the fields to compare."}, func(g *Given) any {
+		return each(func(r *reader, name spec.String, v *Value) {
+			g.Guards = append(g.Guards, GuardGiven{name, v})
+		})
+	}},
 })}
 
 var optionKeys = table[Options]{Noun: "the options", Rows: yamlread.Rows([]row[Options]{

@@ -17,9 +17,11 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// module makes a module of folders below testdata that uses this repository.
+// module makes a module of folders below testdata that uses this repository. Its paths are trimmed, so
+// that the build cache has what the module of an earlier run built.
 func module(t *testing.T, folders ...string) string {
 	t.Helper()
+	t.Setenv("GOFLAGS", "-buildvcs=false -trimpath")
 	dir := t.TempDir()
 	for _, folder := range folders {
 		if err := os.CopyFS(filepath.Join(dir, folder), os.DirFS(filepath.Join("testdata", folder))); err != nil {

@@ -111,6 +111,13 @@ type Given struct {
 	NoFailure            spec.Pos    // position of failure: none
 	Step, Visit, Attempt spec.Value[int]
 	Prompt               *PromptMatch // the request of a model
+	Guards               []GuardGiven
+}
+
+// A GuardGiven is what a guard must be given of the state.
+type GuardGiven struct {
+	Guard spec.String
+	In    *Value
 }
 
 // Options are the options of a run.

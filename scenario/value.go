@@ -41,6 +41,8 @@ func (b *binder) convert(v *Value, t *resolve.Type) any {
 		return b.convertEnum(v, t)
 	case resolve.Union:
 		return b.convertUnion(v, t)
+	case resolve.Media:
+		return b.convertMedia(v, t)
 	case resolve.Any, resolve.External:
 		return string(rawJSON(v))
 	case resolve.Time, resolve.Duration, resolve.Bytes:
@@ -103,6 +105,8 @@ func (b *binder) typeWords(t *resolve.Type) string {
 		return "a duration"
 	case resolve.Bytes:
 		return "bytes"
+	case resolve.Media:
+		return diag.Article(t.String())
 	}
 	return "a value of type " + t.String()
 }
@@ -228,8 +232,11 @@ func show(v any, t *resolve.Type) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	case map[string]any:
-		if t.Base().Kind == resolve.Union {
+		switch t.Base().Kind {
+		case resolve.Union:
 			return showVariant(v, t.Base())
+		case resolve.Media:
+			return showMedia(v)
 		}
 		return showFields(v, t.Base())
 	case json.Number:

@@ -55,7 +55,8 @@ var toolTable = table[ToolDecl]{
 			Foreign: remedies("write args: {NAME: TYPE}", "parameters", "params", "input_schema", "inputSchema", "inputs", "input", "arguments", "properties", "schema", "args_schema")}, func(t *ToolDecl) any { return &t.Args }},
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON.",
 			Foreign: remedies("write returns: TYPE", "output", "outputs", "result", "output_schema", "return", "return_type", "response")}, func(t *ToolDecl) any { return &t.Returns }},
-		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the method is given in a struct before the arguments: as they are in the state, or the branch, that the call is made in. No model is shown them, and no event, report or transcript has them."}, func(t *ToolDecl) any { return &t.Reads }},
+		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments, and the same values of `reads`, always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
 		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model receives."}, func(t *ToolDecl) any { return &t.MaxResult }},
 	}),
@@ -86,6 +87,7 @@ var evalTable = table[Eval]{
 		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
 		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the model is shown that judges, besides the output; an `if` sees `state` without it."}, func(e *Eval) any { return &e.Reads }},
 	}),
 	Unread: func(e *Eval) *bool { return &e.Unread },
 }
@@ -94,7 +96,7 @@ var evalTable = table[Eval]{
 func (e *Eval) Rules() []String {
 	var rules []String
 	for _, s := range e.Settings() {
-		if s.Key.Name != "doc" {
+		if s.Key.Name != "doc" && s.Key.Name != "reads" {
 			rules = append(rules, String{V: s.Key.Name, Pos: s.Pos})
 		}
 	}

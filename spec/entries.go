@@ -164,6 +164,33 @@ func flagSettings(r *reader, v *Tree) (flags []Flag) {
 	return []Flag{flag}
 }
 
+// guards reads a node's guards: names, and names with settings.
+func guards(r *reader, v *Tree, k *Key) []Guard {
+	if v.Kind == yamlread.Unreadable {
+		return nil
+	}
+	var guards []Guard
+	items := v.AsList()
+	for i := range items {
+		switch item := &items[i]; {
+		case item.Kind != yamlread.Map:
+			guards = append(guards, Guard{Name: r.Text(item, yamlread.AnyName)})
+		case len(item.Items) != 2:
+			r.Report("GG019", item.Pos, fmt.Sprintf("a guard with settings is one name, found %d", len(item.Items)/2), "begin every guard with \"- \", or separate them by commas")
+			guards = append(guards, Guard{Name: yamlread.Lost(item.Pos), Unread: true})
+		default:
+			g := Guard{Name: String{V: item.Items[0].Text, Pos: item.Items[0].Pos}}
+			if value := &item.Items[1]; value.Kind == yamlread.Null {
+				r.Report("GG015", g.Name.Pos, fmt.Sprintf("the guard %q has a colon but no settings", g.Name.V), "write its name alone, or what it reads as in "+k.Form.Example)
+			} else {
+				yamlread.Read(r, value, &guardTable, &g)
+			}
+			guards = append(guards, g)
+		}
+	}
+	return guards
+}
+
 // assertionKey is the key of an assertion that is written without its keys.
 var assertionKey = &Key{Form: FormAssert}
 

@@ -35,7 +35,7 @@ var (
 	FormValues    = &Form{Name: "Go expressions by name", Expects: "a mapping of names to Go expressions", Example: "{count: state.Count + 1}", Doc: "A mapping of names to Go expressions; each is written as a Go expression is.", Item: formValue, Schema: &Schema{Values: FormCondition}}
 	FormMatch     = &Form{Name: "match", Expects: "a mapping of one name to a value", Example: "{status: done}", Doc: "A mapping with exactly one entry: a name, and a text, number, bool or null."}
 	FormScalar    = &Form{Name: "value", Expects: "a text, a number or a bool", Example: "5", Doc: "A text, a number or a bool.", Schema: &Schema{Types: []string{"string", "number", "boolean"}}}
-	FormTypeText  = &Form{Name: "type text", Expects: "a type", Example: "\"[]string\"", Doc: "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes.", Schema: &Schema{Types: []string{"string"}, Pattern: typePattern}}
+	FormTypeText  = &Form{Name: "type text", Expects: "a type", Example: "\"[]string\"", Doc: "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `image`, `pdf`, `audio`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes.", Schema: &Schema{Types: []string{"string"}, Pattern: typePattern}}
 	FormType      = &Form{Name: "type", Expects: "a type", Example: "{score: int}", Doc: "A type text, an enum, a struct, the fields of a struct, a union, or a Go type."}
 	FormEnum      = &Form{Name: "enum values", Expects: "a list of names", Example: "[low, high]", Doc: "The values of an enum.", Schema: &Schema{Items: FormName}}
 	FormStruct    = &Form{Name: "fields", Expects: "a mapping of field names to types", Example: "{score: int}", Doc: "Fields by name; each is a type text or a field."}
@@ -51,6 +51,7 @@ var (
 	FormEvals     = &Form{Name: "evals", Expects: "a mapping of names to evals", Example: "{searched: {called: search}}", Doc: "Evals by name."}
 	FormEdges     = &Form{Name: "edges", Expects: "a list of edges", Example: "[{from: draft, to: end}]", Doc: "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."}
 	FormFlags     = &Form{Name: "flags", Expects: "a list of flags", Example: "[critical, {retryable: {attempts: 5}}]", Doc: "A list of flags, or a single one. A flag with settings is a mapping of its name to them."}
+	FormGuards    = &Form{Name: "guards", Expects: "a list of guards", Example: "[short, {own_order: {reads: [customer]}}]", Doc: "A list of guards, or a single one: names of methods. A guard that reads the state is a mapping of its name to what it reads."}
 	FormAssert    = &Form{Name: "assertion", Expects: "an assertion", Example: "every path to publish passes critic", Doc: "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`.", Code: true, Schema: &Schema{Types: []string{"string"}, Pattern: `\S`}}
 	FormAsserts   = &Form{Name: "assertions", Expects: "a list of assertions", Example: "[every path to publish passes critic]", Doc: "A list of assertions, or a single one."}
 	FormMapping   = &Form{Name: "mapping", Expects: "a mapping", Example: "{max_steps: 20}", Doc: "A mapping with keys of its own."}
@@ -64,5 +65,5 @@ var Forms = []*Form{
 	FormName, FormText, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormScalar, FormTypeText, FormType, FormEnum,
 	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormNodes, FormBranches,
-	FormBlocks, FormEvals, FormEdges, FormFlags, FormAssert, FormAsserts, FormMapping,
+	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormAssert, FormAsserts, FormMapping,
 }

@@ -24,7 +24,7 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(text)
 	}
-	for _, rule := range spec.SyntaxRules {
+	for _, rule := range spec.SyntaxRules() {
 		if len(rule.Bad) < 4096 {
 			f.Add([]byte(rule.Bad))
 		}

@@ -26,7 +26,7 @@ func Reference() []Mapping {
 		enumTable.Mapping(), structTable.Mapping(), unionTable.Mapping(), goTable.Mapping(),
 		fieldTable.Mapping(), stateTable.Mapping(),
 		toolTable.Mapping(),
-		nodeTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), evalTable.Mapping(),
+		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
 		assertionTable.Mapping(),
 	}
@@ -151,7 +151,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{
-		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers.",
+		{Key{Name: "guards", Form: FormGuards, Of: "guard", Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers.",
 			Foreign: remedies("write guards: [NAME], or put a node of kind guard before it", "guardrails", "guardrail", "input_guardrails", "output_guardrails", "validators", "validate", "checks")}, func(n *Node) any { return &n.Guards }},
 		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Kinds: []string{"func", "transform", "guard", "prompt"}, Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
 		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node.",
@@ -164,6 +164,15 @@ var nodeTable = table[Node]{
 	})),
 	Unread: func(n *Node) *bool { return &n.Unread },
 	Bare:   true,
+}
+
+var guardTable = table[Guard]{
+	Name: "guard", Noun: "a guard",
+	Doc: "Settings of an entry of `guards`, as in `guards: [short, {own_order: {reads: [customer]}}]`.",
+	Rows: yamlread.Rows([]row[Guard]{
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the method of the guard is given, in a struct before the output: as they are when the output is checked."}, func(g *Guard) any { return &g.Reads }},
+	}),
+	Unread: func(g *Guard) *bool { return &g.Unread },
 }
 
 var retryTable = table[Retry]{
@@ -193,6 +202,7 @@ var edgeTable = table[Edge]{
 		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have."}, func(e *Edge) any { return &e.OnOutput }},
 		{Key{Name: "on_confidence", Form: FormNumber, Doc: "The least value of the output's field `confidence`."}, func(e *Edge) any { return &e.OnConfidence }},
 		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges once no other condition holds."}, func(e *Edge) any { return &e.When }},
+		{Key{Name: "reads", Form: FormNames, Doc: "State fields that the model is shown that judges `when`, besides the input and the results of the nodes before."}, func(e *Edge) any { return &e.Reads }},
 		priorityRow,
 		iterationsRow,
 		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge.",

@@ -117,6 +117,8 @@ func read(r *reader, v *Tree, k *Key, to any) bool {
 		*to = match(r, v, k)
 	case *[]Flag:
 		*to = flags(r, v, k)
+	case *[]Guard:
+		*to = guards(r, v, k)
 	case *Limits:
 		to.Pos = v.Pos
 		yamlread.Read(r, v, &limitsTable, to)

@@ -2,12 +2,15 @@ package spec
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// SyntaxRules are the rules of reading: what Load reports.
-var SyntaxRules = []diag.Rule{
+// SyntaxRules returns the rules of reading: what Load reports.
+func SyntaxRules() []diag.Rule { return diag.Complete(syntaxRules) }
+
+var syntaxRules = []diag.Rule{
 	{
 		Code: "GG001", Name: "yaml-syntax",
 		Doc:  "The file is not YAML. Nothing else is reported until it is: what follows a syntax error cannot be trusted. The position is where the reader noticed it; the mistake may be a little before.",
@@ -35,8 +38,10 @@ var SyntaxRules = []diag.Rule{
 	{
 		Code: "GG005", Name: "file-too-large",
 		Doc:  "The file is larger than 4 MiB. A spec of 10,000 nodes has half of that.",
-		Bad:  "graph: review\n" + strings.Repeat("# ...............................................................\n", MaxFile/64),
 		Good: "graph: review\n",
+		Large: sync.OnceValue(func() string {
+			return "graph: review\n" + strings.Repeat("# ...............................................................\n", MaxFile/64)
+		}),
 	},
 	{
 		Code: "GG006", Name: "nested-too-deep",

@@ -38,6 +38,18 @@ func (f *Field) Settings() []Setting { return settings(&stateTable, &fieldParts{
 // Settings returns the settings of the flag that are written.
 func (r *Retry) Settings() []Setting { return settings(&retryTable, r) }
 
+// text is the guard with what it reads.
+func (g *Guard) text() string {
+	if len(g.Reads) == 0 {
+		return g.Name.V
+	}
+	names := make([]string, len(g.Reads))
+	for i, name := range g.Reads {
+		names[i] = name.V
+	}
+	return g.Name.V + " of " + strings.Join(names, " and ")
+}
+
 func settings[T any](t *table[T], of *T) []Setting {
 	var list []Setting
 	for i := range t.Rows {
@@ -55,6 +67,13 @@ func (s *Setting) from(place any) bool {
 		var names []String
 		for _, u := range *uses {
 			names = append(names, String{V: u.Name.V + ": " + u.File.V, Pos: u.Name.Pos})
+		}
+		place = &names
+	}
+	if guards, ok := place.(*[]Guard); ok {
+		var names []String
+		for _, g := range *guards {
+			names = append(names, String{V: g.text(), Pos: g.Name.Pos})
 		}
 		place = &names
 	}

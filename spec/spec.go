@@ -135,6 +135,7 @@ type ToolDecl struct {
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
+	Reads     []String             // state fields that the method is given, and no model is shown
 
 	Unread bool
 }
@@ -192,11 +193,14 @@ type Field struct {
 
 	MinLength Value[int] // of a string in characters, of bytes, of the elements of a list or map
 	MaxLength Value[int]
-	Pattern   String  // a string's regular expression, of package regexp, found anywhere in it
-	Format    String  // a string's format: one of the names of JSON Schema that package codec checks
-	Default   *Scalar // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
+	MaxBytes  Value[int]
+	Media     []String // MIME types that media may have
+	Pattern   String   // a string's regular expression, of package regexp, found anywhere in it
+	Format    String   // a string's format: one of the names of JSON Schema that package codec checks
+	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
-	Merge String // state only: last, append, union, sum, max, min, custom
+	Merge   String      // state only: last, append, union, sum, max, min, custom
+	Private Value[bool] // state only: no model is shown it, and none writes it
 
 	Unread bool
 	GoName string // the Go field; empty: made of Name
@@ -250,7 +254,7 @@ type Node struct {
 
 	Mutates Value[bool] // it may change the graph of its run
 
-	Guards       []String // names of checks the output must pass
+	Guards       []Guard // checks the output must pass
 	GuardRetries Value[int]
 	MaxVisits    Value[int] // default: that of Limits
 	Timeout      Value[time.Duration]
@@ -263,6 +267,15 @@ type Node struct {
 	Evals        []*Eval
 
 	Unread bool
+}
+
+// GuardNames returns the names of the guards.
+func (n *Node) GuardNames() []String {
+	var names []String
+	for _, g := range n.Guards {
+		names = append(names, g.Name)
+	}
+	return names
 }
 
 // A Table is a key of a node that assigns values by name.
@@ -315,6 +328,14 @@ type Prompt struct {
 	RevisitFeedback Value[bool]
 }
 
+// A Guard is an entry of a node's guards: a name, or a name with settings.
+type Guard struct {
+	Name  String
+	Reads []String // state fields that the method is given besides the output
+
+	Unread bool
+}
+
 // A Block is a part of a prompt that may be left out for want of room.
 type Block struct {
 	Name     String
@@ -339,7 +360,8 @@ type Eval struct {
 	NotCalled []String // tools, none of which may have been
 	If        String   // a Go expression over out, state and res
 	IfFunc    string
-	Judge     String // what the model judges of the output
+	Judge     String   // what the model judges of the output
+	Reads     []String // state fields that this model is shown besides the output
 
 	Unread bool
 }
@@ -382,7 +404,8 @@ type Edge struct {
 	On           String
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
-	When         String // in natural language, for the model to judge
+	When         String   // in natural language, for the model to judge
+	Reads        []String // state fields that this model is shown besides the results
 
 	Priority      Value[int]
 	MaxIterations Value[int]

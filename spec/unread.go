@@ -88,6 +88,8 @@ func unread(from any) (Tree, bool) {
 		return m, *from != nil
 	case *[]Flag:
 		return listTree(*from, flagTree)
+	case *[]Guard:
+		return listTree(*from, guardTree)
 	}
 	return unreadEntries(from)
 }
@@ -190,6 +192,16 @@ func flagTree(f Flag) Tree {
 	}
 	m := Tree{Kind: yamlread.Map}
 	m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
+	return m
+}
+
+// guardTree is the name of a guard, or a mapping of it to its settings.
+func guardTree(g Guard) Tree {
+	if len(g.Reads) == 0 {
+		return textTree(g.Name.V)
+	}
+	m := Tree{Kind: yamlread.Map}
+	m.Add(g.Name.V, keysTree(&guardTable, &g))
 	return m
 }
 

@@ -12,7 +12,30 @@ var BasicTypes = []Word{
 	{Name: "time", Doc: "An instant, in JSON a text as of RFC 3339: `2026-01-31T12:00:00Z`. In Go a time.Time."},
 	{Name: "duration", Doc: "A span of time, in JSON a text such as `1h30m`. In Go a time.Duration."},
 	{Name: "bytes", Doc: "Bytes, in JSON a text in base64. In Go a []byte."},
+	{Name: "image", Doc: "A picture, its bytes or its address. In Go a chat.Image."},
+	{Name: "pdf", Doc: "A PDF, its bytes or its address. In Go a chat.PDF."},
+	{Name: "audio", Doc: "A sound, its bytes or its address. In Go a chat.Audio."},
 	{Name: "any", Doc: "Any JSON value, kept as it is written. In Go a jsontext.Value."},
+}
+
+// MediaTypes are the values of a field's types.
+var MediaTypes = []Word{
+	{Name: "image/png", Doc: "Of an image."},
+	{Name: "image/jpeg", Doc: "Of an image."},
+	{Name: "image/gif", Doc: "Of an image."},
+	{Name: "image/webp", Doc: "Of an image."},
+	{Name: "image/heic", Doc: "Of an image; few providers take it."},
+	{Name: "image/heif", Doc: "Of an image; few providers take it."},
+	{Name: "image/bmp", Doc: "Of an image; few providers take it."},
+	{Name: "image/tiff", Doc: "Of an image; few providers take it."},
+	{Name: "audio/wav", Doc: "Of audio."},
+	{Name: "audio/mpeg", Doc: "Of audio: MP3."},
+	{Name: "audio/ogg", Doc: "Of audio; few providers take it."},
+	{Name: "audio/flac", Doc: "Of audio; few providers take it."},
+	{Name: "audio/aac", Doc: "Of audio; few providers take it."},
+	{Name: "audio/aiff", Doc: "Of audio; few providers take it."},
+	{Name: "audio/mp4", Doc: "Of audio; few providers take it."},
+	{Name: "audio/webm", Doc: "Of audio; few providers take it."},
 }
 
 // Formats are the values of a field's format.

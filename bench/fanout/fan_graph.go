@@ -182,20 +182,17 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 8, MaxParallel: 8})
 	branches := m.branches(r, 8)
-	m.start(f, &branches[0], "a", fanAllToA) // a
-	m.start(f, &branches[1], "b", fanAllToB) // b
-	m.start(f, &branches[2], "c", fanAllToC) // c
-	m.start(f, &branches[3], "d", fanAllToD) // d
-	m.start(f, &branches[4], "e", fanAllToE) // e
-	m.start(f, &branches[5], "f", fanAllToF) // f
-	m.start(f, &branches[6], "g", fanAllToG) // g
-	m.start(f, &branches[7], "h", fanAllToH) // h
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	return nil
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 8, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", fanAllToA) // a
+	branches[1].start(f, "b", fanAllToB) // b
+	branches[2].start(f, "c", fanAllToC) // c
+	branches[3].start(f, "d", fanAllToD) // d
+	branches[4].start(f, "e", fanAllToE) // e
+	branches[5].start(f, "f", fanAllToF) // f
+	branches[6].start(f, "g", fanAllToG) // g
+	branches[7].start(f, "h", fanAllToH) // h
+	return f.Wait()
 }
 
 // run runs nodes until the run ends.
@@ -219,9 +216,9 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Fan) start(f *ggrun.Fork, b *fanRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *fanRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // The transitions between nodes, as fanGraph numbers them.

@@ -39,7 +39,7 @@ var limits = []struct {
 	{"1,000 steps observed", steps(1_000, observer), 18, 33480},
 	{"300 steps reported", steps(300, report), 12, 15640},
 	{"30,000 steps reported", steps(30_000, report), 14, 482590},
-	{"eight branches", eightBranches, 26, 5496},
+	{"eight branches", eightBranches, 18, 5248},
 	{"ten rounds of tools", tenRounds, 47, 7640},
 }
 

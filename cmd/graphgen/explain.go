@@ -44,7 +44,7 @@ type family struct {
 
 func families() []family {
 	return []family{
-		{title: "The form of a spec", rules: spec.SyntaxRules, file: "example" + specSuffix, find: findInReading},
+		{title: "The form of a spec", rules: spec.SyntaxRules(), file: "example" + specSuffix, find: findInReading},
 		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
 		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
 		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},

@@ -221,7 +221,7 @@ func TestHostileScenarios(t *testing.T) {
 	}
 	module.Write("a.scenarios.yaml", scenarios)
 	t.Chdir(module.Dir)
-	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
+	t.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
 	t.Setenv("GOWORK", "off")
 	for _, args := range [][]string{{"test", "-v", "-cover"}, {"test", "-json"}} {
 		var stdout, stderr bytes.Buffer

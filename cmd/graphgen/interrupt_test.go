@@ -428,7 +428,7 @@ func TestSignalsEndHangingScenarios(t *testing.T) {
 			write(t, dir, "hung.scenarios.yaml", "graph: hung.go\nscenarios:\n  - name: hangs\n    script: {work: {out: {done: true}}}\n    expect: {path: [work], end: completed}\n")
 			started := filepath.Join(dir, "started")
 			var said bytes.Buffer
-			p := startWith(t, dir, []string{"GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false", "STARTED=" + started}, &said, &said, "test", ".")
+			p := startWith(t, dir, []string{"GOWORK=off", "GOFLAGS=-mod=mod -buildvcs=false -trimpath", "STARTED=" + started}, &said, &said, "test", ".")
 			t.Cleanup(func() {
 				if t.Failed() {
 					t.Logf("it writes\n%s", &said)

@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("GOCACHE", env[0])
 			e.Setenv("GOMODCACHE", env[1])
 			e.Setenv("GOPROXY", env[2])
-			e.Setenv("GOFLAGS", "-mod=mod -buildvcs=false")
+			e.Setenv("GOFLAGS", "-mod=mod -buildvcs=false -trimpath")
 			e.Setenv("GOWORK", "off")
 			e.Setenv("GOTELEMETRY", "off")
 			return nil

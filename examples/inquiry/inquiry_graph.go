@@ -430,12 +430,12 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggrun.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
 	}
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Questions), Need: 2, MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Side = item
-		m.start(f, b, strconv.Itoa(i), inquiryLookToLookInto)
+		b.start(f, strconv.Itoa(i), inquiryLookToLookInto)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -447,10 +447,10 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 // forkExamine is parallel examine: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "left_out", inquiryExamineToCompare) // compare
-	m.start(f, &branches[1], "in_doubt", inquiryExamineToObject)  // object
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "left_out", inquiryExamineToCompare) // compare
+	branches[1].start(f, "in_doubt", inquiryExamineToObject)  // object
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -484,9 +484,9 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Inquiry) start(f *ggrun.Fork, b *inquiryRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *inquiryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

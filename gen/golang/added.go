@@ -108,7 +108,7 @@ func (e *emitter) promptAdded() {
 			for _, f := range e.m.Mutations.Reads {
 				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
 					g.If(jen.Id("shown")).BlockFunc(func(g *jen.Group) {
-						e.show(g, f)
+						e.show(g, "p", f)
 						g.Return()
 					})
 					e.pieces(g, []plan.Piece{{Field: f}})

@@ -33,6 +33,9 @@ func (e *emitter) caller() *jen.Statement {
 	if len(e.m.Tools) == 0 {
 		return jen.Nil()
 	}
+	if e.m.ToolReads {
+		return jen.Id("m").Dot("caller").Call(jen.Id("r"))
+	}
 	return jen.Parens(jen.Op("*").Id(e.m.Names.Caller)).Parens(jen.Id("m"))
 }
 
@@ -190,8 +193,16 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 			if n.Out.Kind != resolve.String {
 				text, how = marshaler(text, n.Out), "EvaluateJSON"
 			}
+			judge := pipe(how)
+			if v.ShownVar != "" {
+				g.Var().Id(v.ShownVar).Add(pipe("Shown"))
+				for _, f := range v.Shown {
+					e.show(g, v.ShownVar, f)
+				}
+				judge = jen.Id(v.ShownVar).Dot(how)
+			}
 			g.If(
-				jen.List(field.Clone(), jen.Err()).Op("=").Add(pipe(how)).Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(v.Judge), text),
+				jen.List(field.Clone(), jen.Err()).Op("=").Add(judge).Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Lit(v.Judge), text),
 				jen.Err().Op("!=").Nil(),
 			).Block(jen.Return(jen.Id("evals"), jen.Err()))
 		default:
@@ -232,11 +243,17 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		if t.Transition.Max > 0 {
 			conditions = append(conditions, open(t.Transition))
 		}
+		offers := func(g *jen.Group) {
+			g.Add(offer)
+			for _, f := range t.Shown {
+				e.show(g, "question", f)
+			}
+		}
 		if len(conditions) > 0 {
-			g.If(all(conditions)).Block(offer)
+			g.If(all(conditions)).BlockFunc(offers)
 			continue
 		}
-		g.Add(offer)
+		offers(g)
 	}
 	ask := pipe("Judge").Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Op("&").Id("r").Dot("results"), jen.Op("&").Id("question"))
 	ends := whens[0].NoneEnds

@@ -20,7 +20,7 @@ import (
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
+	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}, media: &m.Media}
 	for _, codec := range m.Codecs {
 		for _, t := range codec.Texts {
 			c.texts[t.Field.Spec] = t.Var
@@ -47,6 +47,7 @@ func emitCodec(m *plan.Machine) *jen.File {
 type codecs struct {
 	*jen.File
 	texts map[*spec.Field]string // the variables that hold the limits of strings
+	media *plan.Media
 }
 
 // A structCodec is the codec of a struct.

@@ -15,6 +15,7 @@ type limits struct {
 	bounds           bounds
 	minimum, maximum spec.Value[int] // of the length of a list, a map or bytes
 	text             string          // the variable that holds the limits of a string
+	media            string          // the variable that holds the limits of media
 	owner            *resolve.Type   // what they are the limits of
 }
 
@@ -24,7 +25,7 @@ func (c *codecs) limits(f *resolve.Field) limits {
 		return limits{}
 	}
 	base := f.Type.Base()
-	l := limits{bounds: boundsOf(f), text: c.texts[f.Spec], owner: base}
+	l := limits{bounds: boundsOf(f), text: c.texts[f.Spec], owner: base, media: c.media.LimitsOf(f.Spec)}
 	if hasElements(base) {
 		l.minimum, l.maximum = f.Spec.MinLength, f.Spec.MaxLength
 	}
@@ -36,7 +37,7 @@ func (l limits) of(elem *resolve.Type) limits {
 	if elem == l.owner {
 		return l
 	}
-	return limits{}
+	return limits{media: l.media}
 }
 
 // hasElements reports whether the length of a type is that of its Go value.

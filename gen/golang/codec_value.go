@@ -108,6 +108,10 @@ func function(verb string, t *resolve.Type, l limits) *jen.Statement {
 		return jen.Qual(t.Import, plan.NamesOf(t).Decode)
 	case t.Kind == resolve.Union:
 		return jen.Qual(t.Import, plan.NamesOf(t).Encode)
+	case t.Kind == resolve.Media && l.media != "":
+		return jen.Id(l.media).Dot(verb)
+	case t.Kind == resolve.Media:
+		return jen.Qual(mediaPath, verb).Types(goType(t))
 	case t.Kind == resolve.External && verb == "Read":
 		return jen.Qual(codecPath, "ReadFrom")
 	case t.Kind == resolve.External:

@@ -25,7 +25,7 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 		return value.Op("!=").Add(unset(f.Type))
 	case empty && (k == resolve.Int || k == resolve.Float):
 		return value.Op("!=").Lit(0)
-	case k == resolve.Struct && f.Type.Import == "", k == resolve.Time:
+	case k == resolve.Struct && f.Type.Import == "", k == resolve.Time, k == resolve.Media:
 		return jen.Op("!").Add(value).Dot("IsZero").Call()
 	case k == resolve.Struct, k == resolve.External:
 		return jen.Op("!").Qual(codecPath, "IsZero").Call(jen.Op("&").Add(value))
@@ -86,7 +86,7 @@ func isZero(value *jen.Statement, t *resolve.Type) *jen.Statement {
 			return jen.Qual(codecPath, "IsZero").Call(jen.Op("&").Add(value))
 		}
 		return value.Dot("IsZero").Call()
-	case resolve.Time:
+	case resolve.Time, resolve.Media:
 		return value.Dot("IsZero").Call()
 	}
 	return value.Op("==").Nil()

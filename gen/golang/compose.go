@@ -145,10 +145,9 @@ func (e *emitter) branch() {
 		g.Return(jen.Id("list"))
 	})
 	e.f.Line()
-	e.f.Comment("start starts a branch: a chain of nodes, from the target of the transition.")
-	e.machineMethod("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(mach("Way"))).Block(
-		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
-			jen.Func().Params().Add(body(jen.Id("m").Dot("run").Call(jen.Id("b"))))),
+	e.f.Comment("start starts the run as a branch: a chain of nodes, from the target of the transition.")
+	e.runMethodOf("start", jen.Id("f").Op("*").Add(mach("Fork")), jen.Id("name").String(), jen.Id("way").Add(mach("Way"))).Block(
+		jen.Id("f").Dot("Go").Call(kernelRun(), jen.Id("r").Dot("frame").Call(), jen.Id("name"), jen.Id("way")),
 	)
 }
 
@@ -268,20 +267,20 @@ func count(n int, one, several string) string {
 // fork prints how branches are begun.
 func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement) {
 	c := n.Composite
+	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), branches)
 	g.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), mach("ForkOptions").ValuesFunc(func(g *jen.Group) {
 		g.Id("Join").Op(":").Add(mach(joins[c.Join]))
-		g.Id("Branches").Op(":").Add(branches)
+		g.Id("Branches").Op(":").Add(branches.Clone())
 		if c.Need > 0 {
 			g.Id("Need").Op(":").Lit(c.Need)
 		}
 		g.Id("MaxParallel").Op(":").Lit(c.Parallel)
-	}))
-	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), branches.Clone())
+	}), jen.Func().Params(jen.Id("i").Int()).Add(body(jen.Id("m").Dot("run").Call(jen.Op("&").Id("branches").Index(jen.Id("i"))))))
 }
 
 // start prints how one branch is started.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("m").Dot("start").Call(jen.Id("f"), b, name, jen.Id(r.Transition.Const))
+	return b.Dot("start").Call(jen.Id("f"), name, jen.Id(r.Transition.Const))
 }
 
 // parallel prints the method that runs branches at once.
@@ -291,7 +290,7 @@ func (e *emitter) parallel(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		e.fork(g, n, jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
-			g.Add(start(jen.Op("&").Id("branches").Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
+			g.Add(start(jen.Id("branches").Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 		}
 		e.join(g, n)
 	})

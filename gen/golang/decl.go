@@ -30,6 +30,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 			emitStruct(f, t, doc, documented)
 		}
 	}
+	mediaLimits(f, m)
 	if m.TypesOnly() {
 		return
 	}
@@ -37,10 +38,21 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 		emitStruct(f, m.State, m.StateType+" is the state of graph "+m.Name+".", merging)
 	}
 	emitStruct(f, m.Input, m.InputType+" is what a run of graph "+m.Name+" starts with.", documented)
+	if m.Judged != nil {
+		emitStruct(f, m.Judged, m.Judged.GoName+" is what a model that judges edges is shown of the input: nothing private.", plain)
+	}
 	emitStruct(f, m.Output, m.OutputType+" is what a run of graph "+m.Name+" ends with.", documented, flagField(m)...)
+	for _, t := range m.Tools {
+		if t.In != nil {
+			emitStruct(f, t.In, inputDoc(t.In, "tool "+t.Name), plain)
+		}
+	}
+	for _, g := range m.Guards {
+		emitStruct(f, g.In, inputDoc(g.In, "guard "+g.Name), plain)
+	}
 	for _, n := range m.Nodes {
 		if n.In != nil {
-			emitStruct(f, n.In, inputDoc(n), plain)
+			emitStruct(f, n.In, inputDoc(n.In, "node "+n.Name), plain)
 		}
 		if n.FromWrites {
 			emitStruct(f, n.Out, n.Out.GoName+" is what node "+n.Name+" writes.", plain)
@@ -171,6 +183,7 @@ func facts(f *resolve.Field, r remark) string {
 	if s := f.Spec; s != nil && r > plain {
 		add(true, boundsOf(f).String())
 		add(true, lengths(s))
+		add(true, mediaFacts(s))
 		add(s.Format.IsSet(), "format "+s.Format.V)
 		add(s.Pattern.IsSet(), "matches "+strconv.Quote(s.Pattern.V))
 		add(s.Default != nil, "default "+defaultText(s))
@@ -311,11 +324,11 @@ func nameOf(value string, names []string) *jen.Statement {
 	return mach("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
-// inputDoc describes a node's input, and which of its parts the state owns.
-func inputDoc(n *plan.Node) string {
-	doc := n.In.GoName + " is what node " + n.Name + " reads."
+// inputDoc describes what something reads, and which parts of that the state owns.
+func inputDoc(in *resolve.Type, reader string) string {
+	doc := in.GoName + " is what " + reader + " reads."
 	bytes := ""
-	for _, field := range n.In.Fields {
+	for _, field := range in.Fields {
 		switch field.Type.Base().Kind {
 		case resolve.List, resolve.Map:
 			return doc + " Append copies a list; what is in lists and maps is the state's own: copy what you change."

@@ -25,6 +25,7 @@ const (
 	chatPath     = kernel + "/chat"
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
+	mediaPath    = kernel + "/media"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -35,6 +36,7 @@ var importNames = map[string]string{
 	chatPath:     goname.Chat,
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,
+	mediaPath:    goname.Media,
 	jsontextPath: goname.JSONText,
 }
 

@@ -222,7 +222,11 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 	e.clipsAll(g, jen.Id("out"), n.Out)
 	var guards []jen.Code
 	for _, guard := range n.Guards {
-		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(jen.Id("ctx"), jen.Id("out"))))
+		args := []jen.Code{jen.Id("ctx")}
+		if guard.In != nil {
+			args = append(args, readStruct(guard.In))
+		}
+		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(append(args, jen.Id("out"))...)))
 	}
 	if len(guards) == 1 {
 		g.Return(mach("Guarded").Call(guards...))
@@ -264,7 +268,7 @@ func zero(t *resolve.Type) *jen.Statement {
 		return unset(t)
 	case resolve.Bool:
 		return jen.False()
-	case resolve.Struct, resolve.Time:
+	case resolve.Struct, resolve.Time, resolve.Media:
 		return goType(t).Values()
 	case resolve.External: // of what kind, its own package knows
 		return jen.Op("*").New(goType(t))

@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -9,6 +11,10 @@ import (
 
 // join prints what follows the branches of a node once the join has succeeded.
 func (e *emitter) join(g *jen.Group, n *plan.Node) {
+	if !n.Composite.Merges && !slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool { return len(r.Sets) > 0 }) {
+		g.Return(jen.Id("f").Dot("Wait").Call())
+		return
+	}
 	g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	if n.Composite.Merges {
 		g.Id("m").Dot("merge").Call(jen.Id("r"), jen.Id("branches"))

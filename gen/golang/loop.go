@@ -370,11 +370,7 @@ func guardValue(name string, err jen.Code) *jen.Statement {
 }
 
 func (e *emitter) input(n *plan.Node) *jen.Statement {
-	return jen.Id(n.In.GoName).ValuesFunc(func(g *jen.Group) {
-		for _, f := range n.In.Fields {
-			g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
-		}
-	})
+	return readStruct(n.In)
 }
 
 // A choiceCheck is the check of a choice, or of an output, made where the route fields before it name
@@ -410,6 +406,9 @@ func choiceChecks(n *plan.Node) []choiceCheck {
 	if f := n.MustRoute; f != nil {
 		check(f.Name, enumNumber(jen.Id("out").Dot(f.GoName), f.Type), true, len(f.Type.Values))
 		out[len(out)-1].absent = n.MustAbsent
+	}
+	if n.Media != "" {
+		out = append(out, choiceCheck{call: jen.Id(n.Media).Call(jen.Id("out"))})
 	}
 	if n.Validate {
 		out = append(out, choiceCheck{call: jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("out"), n.Out))})

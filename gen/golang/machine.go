@@ -42,6 +42,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.subMethods()
 	e.mutations()
 	e.clipperFuncs()
+	e.mediaChecks()
 	e.timeout()
 	return e.f
 }
@@ -142,6 +143,18 @@ func enumerate(words []string) string {
 	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }
 
+// judgedInput is what a model that judges edges is shown of the input.
+func (e *emitter) judgedInput() *jen.Statement {
+	if e.m.Judged == nil {
+		return jen.Id("in")
+	}
+	return jen.Id(e.m.Judged.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, f := range e.m.Judged.Fields {
+			g.Id(f.GoName).Op(":").Id("in").Dot(f.GoName)
+		}
+	})
+}
+
 func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
@@ -158,7 +171,7 @@ func (e *emitter) runMethod() {
 			g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
-				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
+				g.Id("r").Dot("results").Dot("Start").Call(e.judgedInput())
 			}
 			frame := e.framed()
 			if len(m.Asks) > 0 {
@@ -166,7 +179,7 @@ func (e *emitter) runMethod() {
 				g.Id("frame").Dot("Model").Op("=").Id("m").Dot("model").Comment("its price is needed for the budget")
 				frame = jen.Id("frame")
 			}
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts"))
+			e.start(g, frame)
 			if m.Pauses() {
 				g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 				return
@@ -176,6 +189,20 @@ func (e *emitter) runMethod() {
 	if m.Pauses() {
 		e.goOn()
 	}
+}
+
+// start prints that the kernel begins the run, or refuses it where the media of the input is not within its
+// limits.
+func (e *emitter) start(g *jen.Group, frame *jen.Statement) {
+	args := []jen.Code{jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), frame, jen.Id("m").Dot("options"), jen.Id("opts")}
+	begin := jen.Id("r").Dot("Start").Call(args...)
+	if e.m.Media.Input == "" {
+		g.Add(begin)
+		return
+	}
+	g.If(jen.Err().Op(":=").Id(e.m.Media.Input).Call(jen.Id("in")), jen.Err().Op("!=").Nil()).Block(
+		jen.Id("r").Dot("Refuse").Call(append(args, jen.Err())...),
+	).Else().Block(begin)
 }
 
 // toTheEnd prints how nodes are run, and the end of the run.
@@ -277,7 +304,11 @@ func (e *emitter) handlers() {
 		}
 		for _, guard := range guardsOf(m) {
 			g.Comment(guard.Method + " is the guard " + guard.Name + ": nil passes, " + goname.Kernel + ".Reject refuses.")
-			g.Id(guard.Method).Params(ctxParam(), jen.Id("out").Add(goType(guard.out))).Error()
+			params := []jen.Code{ctxParam()}
+			if guard.In != nil {
+				params = append(params, jen.Id("in").Id(guard.In.GoName))
+			}
+			g.Id(guard.Method).Params(append(params, jen.Id("out").Add(goType(guard.out)))...).Error()
 		}
 		for _, f := range m.Merges {
 			g.Comment(f.Method + " merges what is written to " + f.Field.Name + " into what it has.")

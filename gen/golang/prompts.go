@@ -230,7 +230,7 @@ func (e *emitter) writePrompt(n *plan.Node) {
 			g.Id("p").Dot("Block").Call(jen.Lit(b.Name), jen.Lit(b.Priority), start)
 		}
 		for _, f := range p.Shown {
-			e.show(g, f)
+			e.show(g, "p", f)
 		}
 		for _, from := range p.Inherits {
 			g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
@@ -323,18 +323,18 @@ func enumText(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return value.Dot("String").Call()
 }
 
-// show prints that a field is shown under its name.
-func (e *emitter) show(g *jen.Group, f *resolve.Field) {
+// show prints that a prompt, or a question, shows a field under its name.
+func (e *emitter) show(g *jen.Group, to string, f *resolve.Field) {
 	value := jen.Id("r").Dot("state").Dot(f.GoName)
 	t := f.Type
 	shown := func(value *jen.Statement, t *resolve.Type) *jen.Statement {
 		switch t.Kind {
 		case resolve.String:
-			return jen.Id("p").Dot("Show").Call(jen.Lit(f.Name), value)
+			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), value)
 		case resolve.Enum:
-			return jen.Id("p").Dot("Show").Call(jen.Lit(f.Name), enumText(value, t))
+			return jen.Id(to).Dot("Show").Call(jen.Lit(f.Name), enumText(value, t))
 		}
-		return jen.Id("p").Dot("ShowJSON").Call(jen.Lit(f.Name), marshaler(value, t))
+		return jen.Id(to).Dot("ShowJSON").Call(jen.Lit(f.Name), marshaler(value, t))
 	}
 	if t.Kind != resolve.Optional {
 		g.Add(shown(value, t))

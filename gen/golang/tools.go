@@ -1,6 +1,8 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -22,41 +24,118 @@ func emitTools(m *plan.Machine) *jen.File {
 			}
 			g.Add(comment(doc))
 			params := []jen.Code{ctxParam()}
+			if t.In != nil {
+				params = append(params, jen.Id("in").Id(t.In.GoName))
+			}
 			if len(t.Args.Fields) > 0 {
 				params = append(params, jen.Id("args").Add(goType(t.Args)))
 			}
 			g.Id(t.Method).Params(params...).Params(goType(t.Returns), jen.Error())
 		}
 	})
-	f.Line()
-	f.Comment(m.Names.Caller + " is the machine as what calls its tools by their names.")
-	f.Type().Id(m.Names.Caller).Id(m.GoName)
+	emitCaller(f, m)
 	f.Line()
 	f.Comment("CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.")
-	f.Func().Params(jen.Id("m").Op("*").Id(m.Names.Caller)).Id("CallTool").
+	f.Func().Params(jen.Id(callerReceiver(m)).Op("*").Id(m.Names.Caller)).Id("CallTool").
 		Params(ctxParam(), jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
 		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).
 		Block(
 			jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
 				for _, t := range m.Tools {
-					g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { toolCase(g, t) })
+					g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { toolCase(g, m, t) })
 				}
 			}),
 			jen.Return(pipe("Unknown").Call(jen.Id("call"))),
 		)
+	emitToolKeys(f, m)
 	return f
 }
 
+// callerReceiver names what calls the tools: the machine, or the machine with what its tools read.
+func callerReceiver(m *plan.Machine) string {
+	if m.ToolReads {
+		return "c"
+	}
+	return "m"
+}
+
+// emitCaller prints the type that calls the tools of a machine.
+func emitCaller(f *jen.File, m *plan.Machine) {
+	f.Line()
+	if !m.ToolReads {
+		f.Comment(m.Names.Caller + " is the machine as what calls its tools by their names.")
+		f.Type().Id(m.Names.Caller).Id(m.GoName)
+		return
+	}
+	f.Comment(m.Names.Caller + " calls the tools of the machine by their names. It has what they read of the state, as it was before the")
+	f.Comment("first call of a turn.")
+	f.Type().Id(m.Names.Caller).StructFunc(func(g *jen.Group) {
+		g.Id("tools").Id(m.ToolsType)
+		for _, t := range m.Tools {
+			if t.In != nil {
+				g.Id(t.Field).Id(t.In.GoName)
+			}
+		}
+	})
+	f.Line()
+	f.Comment("caller returns what calls the tools of a turn of the run.")
+	f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("caller").Params(jen.Id("r").Op("*").Id(m.Names.Run)).Op("*").Id(m.Names.Caller).Block(
+		jen.Return(jen.Op("&").Id(m.Names.Caller).Custom(lines, callerFields(m)...)),
+	)
+}
+
+func callerFields(m *plan.Machine) []jen.Code {
+	fields := []jen.Code{entry("tools", jen.Id("m").Dot("tools"))}
+	for _, t := range m.Tools {
+		if t.In != nil {
+			fields = append(fields, entry(t.Field, readStruct(t.In)))
+		}
+	}
+	return fields
+}
+
+// readStruct is a struct of fields of the state, with their values in the run.
+func readStruct(in *resolve.Type) *jen.Statement {
+	return jen.Id(in.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, f := range in.Fields {
+			g.Id(f.GoName).Op(":").Add(handed(jen.Id("r").Dot("state").Dot(f.GoName), f.Type))
+		}
+	})
+}
+
+// emitToolKeys prints the keys of what pure tools read.
+func emitToolKeys(f *jen.File, m *plan.Machine) {
+	if !slices.ContainsFunc(m.Tools, func(t *plan.Tool) bool { return t.Keyed }) {
+		return
+	}
+	f.Line()
+	f.Comment("ToolKey returns what a pure tool reads, so that a call with something else repeats none.")
+	f.Func().Params(jen.Id("c").Op("*").Id(m.Names.Caller)).Id("ToolKey").Params(jen.Id("tool").String()).Params(jen.Id("key").String(), jen.Id("ok").Bool()).Block(
+		jen.Var().Err().Error(),
+		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
+			for _, t := range m.Tools {
+				if t.Keyed {
+					g.Case(jen.Lit(t.Name)).Block(jen.List(jen.Id("key"), jen.Err()).Op("=").Qual(codecPath, "Key").Call(jen.Op("&").Id("c").Dot(t.Field)))
+				}
+			}
+		}),
+		jen.Return(jen.Id("key"), jen.Err().Op("==").Nil()),
+	)
+}
+
 // toolCase prints the call of one tool.
-func toolCase(g *jen.Group, t *plan.Tool) {
+func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 	args := []jen.Code{jen.Id("ctx")}
+	if t.In != nil {
+		args = append(args, jen.Id("c").Dot(t.Field))
+	}
 	g.Var().Id("args").Add(goType(t.Args))
 	if len(t.Args.Fields) > 0 {
 		args = append(args, jen.Id("args"))
 	}
 	g.If(jen.Err().Op(":=").Add(pipe("Arguments")).Call(jen.Id("call"), jen.Op("&").Id("args")), jen.Err().Op("!=").Nil()).
 		Block(jen.Return(jen.Qual(chatPath, "ToolResult").Values(), jen.Err()))
-	g.List(jen.Id("out"), jen.Err()).Op(":=").Id("m").Dot("tools").Dot(t.Method).Call(args...)
+	g.List(jen.Id("out"), jen.Err()).Op(":=").Id(callerReceiver(m)).Dot("tools").Dot(t.Method).Call(args...)
 	if t.Returns.Kind == resolve.String {
 		g.Return(jen.Qual(chatPath, "ToolResult").Values(jen.Id("Text").Op(":").Id("out")), jen.Err())
 		return

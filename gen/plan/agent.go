@@ -17,6 +17,9 @@ type Tool struct {
 	Pure      bool
 	Timeout   time.Duration
 	MaxResult int
+	In        *resolve.Type // what it reads of the state; nil: nothing
+	Keyed     bool          // what it reads decides whether a call repeats another
+	Field     string        // of the caller, with what it reads
 }
 
 // Plain reports whether the tool has no settings.
@@ -102,6 +105,19 @@ type Eval struct {
 	Called, NotCalled []string
 	Cond              *Condition
 	Judge             string
+	Shown             []*resolve.Field // to the model that judges, besides the output
+	ShownVar          string           // the variable that shows them; empty: nothing is
+}
+
+// findGuards finds the guards that read the state. Nodes share a guard.
+func (m *Machine) findGuards() {
+	for _, n := range m.Nodes {
+		for _, g := range n.Guards {
+			if g.In != nil && !slices.ContainsFunc(m.Guards, func(have Guard) bool { return have.Method == g.Method }) {
+				m.Guards = append(m.Guards, g)
+			}
+		}
+	}
 }
 
 // Handled reports whether users have handlers to write.

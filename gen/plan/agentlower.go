@@ -16,6 +16,10 @@ func (l *lowering) lowerTools() {
 		tool := &Tool{
 			Name: t.Spec.Name.V, Doc: t.Spec.Doc.V, Method: t.GoName, Args: t.Args, Returns: t.Returns,
 			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V,
+			In: t.In, Keyed: t.Keyed(),
+		}
+		if t.In != nil {
+			tool.Field, l.m.ToolReads = "of"+t.GoName, true
 		}
 		l.tools[t] = tool
 		l.m.Tools = append(l.m.Tools, tool)
@@ -52,7 +56,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "inner", "commitChild", "view",
+	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.
@@ -327,7 +331,10 @@ func (l *lowering) lowerCall(n *resolve.Node) *Call {
 
 func (l *lowering) lowerEval(n *resolve.Node, i int) *Eval {
 	e := n.Evals[i]
-	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Called: e.Called, NotCalled: e.NotCalled, Judge: e.Spec.Judge.V}
+	eval := &Eval{Name: e.Spec.Name.V, GoName: e.GoName, Called: e.Called, NotCalled: e.NotCalled, Judge: e.Spec.Judge.V, Shown: e.Shown}
+	if len(e.Shown) > 0 {
+		eval.ShownVar = "shown" + e.GoName
+	}
 	if e.Spec.If.IsSet() {
 		eval.Cond = l.condition(n, l.name(l.m.Prefix+n.GoName+"Eval"+e.GoName), "is the eval "+e.Spec.Name.V+" of node "+n.Spec.Name.V+".", l.flow.Node(n).Evals[i])
 	}

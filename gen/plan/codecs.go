@@ -57,6 +57,9 @@ func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Gene
 // findCodecs finds the codecs that are generated, in the order of the file.
 func (l *lowering) findCodecs() {
 	m := l.m
+	if m.TypesOnly() {
+		m.findMediaLimits()
+	}
 	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
 	for _, t := range m.Types {
 		find.add(Codec{Type: t, Defaults: true})
@@ -66,7 +69,15 @@ func (l *lowering) findCodecs() {
 	}
 	find.add(Codec{Type: m.State, Partial: true})
 	find.add(Codec{Type: m.Input})
+	if m.Judged != nil {
+		find.add(Codec{Type: m.Judged})
+	}
 	find.add(Codec{Type: m.Output, Partial: true, Flag: m.OnMaxSteps == "flag"})
+	for _, t := range m.Tools {
+		if t.Keyed {
+			find.add(Codec{Type: t.In, Partial: true})
+		}
+	}
 	for _, n := range m.Nodes {
 		if n.Cache && n.In != nil {
 			find.add(Codec{Type: n.In, Partial: true})

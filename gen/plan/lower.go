@@ -45,9 +45,11 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findClips()
+	l.findMedia()
 	l.findCodecs()
 	l.m.countVisits(l.flow)
 	l.m.leaveTemplates()
+	l.m.findGuards()
 	l.m.findSingles()
 	l.m.findShapes()
 	l.m.findDrawing()
@@ -69,6 +71,9 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		},
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
+	}
+	if g.Judged != g.Input {
+		m.Judged = g.Judged
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		m.MaxSteps = s.Limits.MaxSteps.V
@@ -157,8 +162,8 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	if node.Cache = n.Has(spec.Cacheable); node.Cache {
 		l.name(l.m.Prefix + node.Method + "Kept") // of what the cache keeps
 	}
-	for _, name := range s.Guards {
-		node.Guards = append(node.Guards, Guard{Name: name.V, Method: goname.Exported(name.V)})
+	for _, g := range n.Guards {
+		node.Guards = append(node.Guards, Guard{Name: g.Spec.Name.V, Method: g.GoName, In: g.In})
 	}
 	if n.Kind.By == spec.ByGraph {
 		l.lowerSub(node, n)

@@ -30,6 +30,7 @@ type Machine struct {
 	State  *resolve.Type
 	Input  *resolve.Type
 	Output *resolve.Type
+	Judged *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
 
 	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
 	Entry       *Node
@@ -41,14 +42,18 @@ type Machine struct {
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
 	Codecs     []*Codec     // what is JSON: the codec file
+	Media      Media
 
-	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
-	Tools   []*Tool    // that the spec declares
-	Models  bool       // whether a model is asked
-	Asks    []ModelUse // how nodes select models, each once; where there is a budget of money
-	Talks   bool       // whether nodes have a conversation
-	Judges  bool       // whether a model judges edges
-	Results bool       // whether outputs are kept for prompts and for the judge
+	Others []*Other // machines of other graphs that nodes run, in the order of the nodes
+	Tools  []*Tool  // that the spec declares
+	Guards []Guard  // that read the state, each once
+
+	ToolReads bool       // tools read the state: what calls them has what they read
+	Models    bool       // whether a model is asked
+	Asks      []ModelUse // how nodes select models, each once; where there is a budget of money
+	Talks     bool       // whether nodes have a conversation
+	Judges    bool       // whether a model judges edges
+	Results   bool       // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
@@ -173,6 +178,7 @@ type Node struct {
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result
 	Validate bool          // the output is checked as its decoder would
+	Media    string        // the function that checks the media that it writes; empty: it writes none
 	ToolLoop *Transition   // rule 1
 	Called   []Test        // after a turn whose tool calls other nodes make
 
@@ -202,6 +208,7 @@ type Merge struct {
 type Guard struct {
 	Name, Method string
 	Doc          string
+	In           *resolve.Type // what it reads of the state; nil: nothing
 }
 
 // A Policy is how a node is executed.
@@ -267,6 +274,7 @@ type Test struct {
 	Const      string           // Go expression
 	Texts      []string         // of RouteText
 	Text       string           // of When
+	Shown      []*resolve.Field // of When: to the model that judges
 	NoneEnds   bool             // of the first When: the node may be terminal where no When holds
 	Uncalled   bool             // of an edge on: no_tool_call: a skipped node does not take it
 	Absent     []*resolve.Field // of a route field: those before it, which must be absent

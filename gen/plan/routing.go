@@ -84,7 +84,7 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 	case cfg.Uncalled:
 		test.Uncalled = true
 	case cfg.Judged:
-		test.Kind, test.Text = When, strings.TrimSpace(c.Text)
+		test.Kind, test.Text, test.Shown = When, strings.TrimSpace(c.Text), t.Edge.Shown
 	case cfg.Label:
 		l.lowerLabel(node, test, t)
 	case cfg.Named:

@@ -126,6 +126,14 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 		statement, mapping := l.reference(spec.FormAssert), l.mappingRef(k.Of)
 		l.anyOf(statement, mapping, func() { l.list(func() { l.anyOf(statement, mapping) }) })
 	},
+	spec.FormGuards: func(l *language, k *spec.Key) {
+		name, mapping := l.reference(spec.FormName), func() {
+			l.table(l.mappingRef(k.Of))
+			l.key("minProperties").raw("1")
+			l.key("maxProperties").raw("1")
+		}
+		l.anyOf(name, mapping, func() { l.list(func() { l.anyOf(name, mapping) }) })
+	},
 	spec.FormFlags: func(l *language, k *spec.Key) {
 		flag := func() { l.anyOf(l.flags(k.Words)...) }
 		l.anyOf(func() { l.key("enum").strings(spec.Names(k.Words)) }, func() { l.list(flag) })

@@ -140,7 +140,7 @@ var visible = []string{"GG012", "GG013", "GG014", "GG015", "GG017", "GG018", "GG
 func TestFormMistakes(t *testing.T) {
 	s := compile(t, schema.Language())
 	texts := files(t, "../../testdata/specs/invalid/*.graph.yaml", "../../testdata/syntax/*.yaml")
-	for _, r := range spec.SyntaxRules {
+	for _, r := range spec.SyntaxRules() {
 		texts[r.Code] = []byte(r.Bad)
 	}
 	refused := 0

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -146,12 +147,12 @@ func (w *writer) describe(t *resolve.Type, f *resolve.Field) {
 	case resolve.List:
 		w.typ("array", null)
 		w.key("items")
-		w.nested(t.Elem)
+		w.nested(t.Elem, f)
 		w.lengths(f, "Items", one)
 	case resolve.Map:
 		w.typ("object", null)
 		w.key("additionalProperties")
-		w.nested(t.Elem)
+		w.nested(t.Elem, f)
 		w.lengths(f, "Properties", one)
 	case resolve.Int, resolve.Float:
 		w.typ(basics[t.Kind], null)
@@ -168,6 +169,8 @@ func (w *writer) describe(t *resolve.Type, f *resolve.Field) {
 	case resolve.Duration:
 		w.typ(basics[t.Kind], null)
 		w.key("pattern").string(durations)
+	case resolve.Media:
+		w.media(t, f, null)
 	case resolve.Bytes:
 		w.typ(basics[t.Kind], null)
 		w.key("contentEncoding").string("base64")
@@ -175,10 +178,15 @@ func (w *writer) describe(t *resolve.Type, f *resolve.Field) {
 	}
 }
 
-// nested writes the schema of an element.
-func (w *writer) nested(t *resolve.Type) {
+// nested writes the schema of an element of the field f. The limits of media are those of each element.
+func (w *writer) nested(t *resolve.Type, f *resolve.Field) {
+	if t.AsMedia() == nil || f == nil || f.Spec == nil {
+		f = nil
+	} else {
+		f = &resolve.Field{Spec: &spec.Field{MaxBytes: f.Spec.MaxBytes, Media: f.Spec.Media}}
+	}
 	w.open('{')
-	w.describe(t, nil)
+	w.describe(t, f)
 	w.close('}')
 }
 

@@ -183,10 +183,10 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "one", branchByParallelBothToClassify) // classify
-	m.start(f, &branches[1], "two", branchByParallelBothToNote)     // note
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "one", branchByParallelBothToClassify) // classify
+	branches[1].start(f, "two", branchByParallelBothToNote)     // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -218,9 +218,9 @@ func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByPar
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchByParallel) start(f *ggrun.Fork, b *branchByParallelRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchByParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

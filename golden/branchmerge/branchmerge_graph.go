@@ -215,10 +215,10 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 // forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", branchMergeMergeToMerge1) // merge1 and merge2
-	m.start(f, &branches[1], "b", branchMergeMergeToMerge3) // merge3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", branchMergeMergeToMerge1) // merge1 and merge2
+	branches[1].start(f, "b", branchMergeMergeToMerge3) // merge3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -248,9 +248,9 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchMerge) start(f *ggrun.Fork, b *branchMergeRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchMergeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -186,10 +186,10 @@ func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out Branch
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", branchSkipLastToFlaky) // flaky, guarded and kept
-	m.start(f, &branches[1], "b", branchSkipLastToKept2) // kept2 and kept3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", branchSkipLastToFlaky) // flaky, guarded and kept
+	branches[1].start(f, "b", branchSkipLastToKept2) // kept2 and kept3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -219,9 +219,9 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchSkip) start(f *ggrun.Fork, b *branchSkipRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchSkipRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -194,11 +194,11 @@ func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out Branc
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", branchNodeHastyToQuick1) // quick1
-	m.start(f, &branches[1], "b", branchNodeHastyToQuick2) // quick2
-	m.start(f, &branches[2], "c", branchNodeHastyToQuick3) // quick3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", branchNodeHastyToQuick1) // quick1
+	branches[1].start(f, "b", branchNodeHastyToQuick2) // quick2
+	branches[2].start(f, "c", branchNodeHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -228,9 +228,9 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchNode) start(f *ggrun.Fork, b *branchNodeRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchNodeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -164,10 +164,10 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "bold", branchPanelPanelToClaim) // claim and stumble
-	m.start(f, &branches[1], "calm", branchPanelPanelToReply) // reply
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "bold", branchPanelPanelToClaim) // claim and stumble
+	branches[1].start(f, "calm", branchPanelPanelToReply) // reply
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -203,9 +203,9 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchPanel) start(f *ggrun.Fork, b *branchPanelRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchPanelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

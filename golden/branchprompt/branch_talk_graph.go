@@ -168,10 +168,10 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 // forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "ask", branchTalkTalkToLookUp) // look_up and wonder
-	m.start(f, &branches[1], "find", branchTalkTalkToPage)  // page
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "ask", branchTalkTalkToLookUp) // look_up and wonder
+	branches[1].start(f, "find", branchTalkTalkToPage)  // page
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -203,9 +203,9 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchTalk) start(f *ggrun.Fork, b *branchTalkRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchTalkRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

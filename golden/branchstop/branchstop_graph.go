@@ -154,10 +154,10 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", branchStopPatientToSlow1) // slow1
-	m.start(f, &branches[1], "b", branchStopPatientToSlow2) // slow2 and slow3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", branchStopPatientToSlow1) // slow1
+	branches[1].start(f, "b", branchStopPatientToSlow2) // slow2 and slow3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -187,9 +187,9 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchStop) start(f *ggrun.Fork, b *branchStopRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *branchStopRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

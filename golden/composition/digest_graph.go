@@ -160,12 +160,12 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 // mapEach is map each: it runs skim and note for every element of book, each on its own copy
 // of the state, 4 at once; the first branch that fails cancels the others.
 func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Book))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Book), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Book {
 		b := &branches[i]
 		b.state.Chapter = item
-		m.start(f, b, strconv.Itoa(i), digestEachToSkim)
+		b.start(f, strconv.Itoa(i), digestEachToSkim)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -196,9 +196,9 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Digest) start(f *ggrun.Fork, b *digestRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *digestRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -199,11 +199,11 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "archive", enquireEnquireToAskArchive) // ask_archive
-	m.start(f, &branches[1], "web", enquireEnquireToFindPage)       // find_page and read_page
-	m.start(f, &branches[2], "market", enquireEnquireToAskPrice)    // ask_price
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "archive", enquireEnquireToAskArchive) // ask_archive
+	branches[1].start(f, "web", enquireEnquireToFindPage)       // find_page and read_page
+	branches[2].start(f, "market", enquireEnquireToAskPrice)    // ask_price
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -240,9 +240,9 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Enquire) start(f *ggrun.Fork, b *enquireRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *enquireRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -152,10 +152,10 @@ func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 // forkAgain is parallel again: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", forkRetryAgainToTry1) // try1
-	m.start(f, &branches[1], "b", forkRetryAgainToTry2) // try2
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", forkRetryAgainToTry1) // try1
+	branches[1].start(f, "b", forkRetryAgainToTry2) // try2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -185,9 +185,9 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkRetry) start(f *ggrun.Fork, b *forkRetryRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *forkRetryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -246,10 +246,10 @@ func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 // forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", forkSkipLastToKept1) // kept1
-	m.start(f, &branches[1], "b", forkSkipLastToKept2) // kept2
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", forkSkipLastToKept1) // kept1
+	branches[1].start(f, "b", forkSkipLastToKept2) // kept2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -260,10 +260,10 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 // forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", forkSkipUnsureToSure1) // sure1
-	m.start(f, &branches[1], "b", forkSkipUnsureToSure2) // sure2
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", forkSkipUnsureToSure1) // sure1
+	branches[1].start(f, "b", forkSkipUnsureToSure2) // sure2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -294,9 +294,9 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkSkip) start(f *ggrun.Fork, b *forkSkipRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *forkSkipRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

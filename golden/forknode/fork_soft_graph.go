@@ -154,10 +154,10 @@ func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 // forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", forkSoftSoftToSoft1) // soft1
-	m.start(f, &branches[1], "b", forkSoftSoftToSoft2) // soft2
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", forkSoftSoftToSoft1) // soft1
+	branches[1].start(f, "b", forkSoftSoftToSoft2) // soft2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -187,9 +187,9 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkSoft) start(f *ggrun.Fork, b *forkSoftRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *forkSoftRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -181,10 +181,10 @@ func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err erro
 // forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "switch", forkTimeoutBriefToBrief1) // brief1
-	m.start(f, &branches[1], "len", forkTimeoutBriefToBrief2)    // brief2
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "switch", forkTimeoutBriefToBrief1) // brief1
+	branches[1].start(f, "len", forkTimeoutBriefToBrief2)    // brief2
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -214,9 +214,9 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *ForkTimeout) start(f *ggrun.Fork, b *forkTimeoutRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *forkTimeoutRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -153,11 +153,11 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", failFastHastyToQuick1) // quick1
-	m.start(f, &branches[1], "b", failFastHastyToQuick2) // quick2
-	m.start(f, &branches[2], "c", failFastHastyToQuick3) // quick3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", failFastHastyToQuick1) // quick1
+	branches[1].start(f, "b", failFastHastyToQuick2) // quick2
+	branches[2].start(f, "c", failFastHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -187,9 +187,9 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *FailFast) start(f *ggrun.Fork, b *failFastRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *failFastRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

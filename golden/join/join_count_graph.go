@@ -142,11 +142,11 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 // forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first 2 that succeed.
 func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", joinCountPodiumToStep1) // step1
-	m.start(f, &branches[1], "b", joinCountPodiumToStep2) // step2
-	m.start(f, &branches[2], "c", joinCountPodiumToStep3) // step3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", joinCountPodiumToStep1) // step1
+	branches[1].start(f, "b", joinCountPodiumToStep2) // step2
+	branches[2].start(f, "c", joinCountPodiumToStep3) // step3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -176,9 +176,9 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinCount) start(f *ggrun.Fork, b *joinCountRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *joinCountRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

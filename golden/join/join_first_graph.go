@@ -153,11 +153,11 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 // forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
 // it goes on with the first one that succeeds.
 func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", joinFirstRaceToRun1) // run1
-	m.start(f, &branches[1], "b", joinFirstRaceToRun2) // run2
-	m.start(f, &branches[2], "c", joinFirstRaceToRun3) // run3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", joinFirstRaceToRun1) // run1
+	branches[1].start(f, "b", joinFirstRaceToRun2) // run2
+	branches[2].start(f, "c", joinFirstRaceToRun3) // run3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -187,9 +187,9 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinFirst) start(f *ggrun.Fork, b *joinFirstRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *joinFirstRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

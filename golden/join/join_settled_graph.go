@@ -166,11 +166,11 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", joinSettledPollsToPoll1) // poll1
-	m.start(f, &branches[1], "b", joinSettledPollsToPoll2) // poll2
-	m.start(f, &branches[2], "c", joinSettledPollsToPoll3) // poll3 and poll4
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", joinSettledPollsToPoll1) // poll1
+	branches[1].start(f, "b", joinSettledPollsToPoll2) // poll2
+	branches[2].start(f, "c", joinSettledPollsToPoll3) // poll3 and poll4
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -200,9 +200,9 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *JoinSettled) start(f *ggrun.Fork, b *joinSettledRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *joinSettledRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

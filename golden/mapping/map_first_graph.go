@@ -125,12 +125,12 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 // mapPick is map pick: it runs try for every element of topics, each on its own copy of the
 // state, 8 at once; it goes on with the first 2 that succeed.
 func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: len(r.state.Topics), Need: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Tried = item
-		m.start(f, b, strconv.Itoa(i), mapFirstPickToTry)
+		b.start(f, strconv.Itoa(i), mapFirstPickToTry)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -161,9 +161,9 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapFirst) start(f *ggrun.Fork, b *mapFirstRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapFirstRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -191,12 +191,12 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 // mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
 // its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Claim = item
-		m.start(f, b, strconv.Itoa(i), mapGuardsVouchToStateIt)
+		b.start(f, strconv.Itoa(i), mapGuardsVouchToStateIt)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -227,9 +227,9 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapGuards) start(f *ggrun.Fork, b *mapGuardsRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapGuardsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

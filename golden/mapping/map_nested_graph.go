@@ -166,12 +166,12 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 // mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Rows))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Rows), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Rows {
 		b := &branches[i]
 		b.state.Row = item
-		m.start(f, b, strconv.Itoa(i), mapNestedGridToCols)
+		b.start(f, strconv.Itoa(i), mapNestedGridToCols)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -183,12 +183,12 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 // mapCols is map cols: it runs square for every element of row, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Row))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Row), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Row {
 		b := &branches[i]
 		b.state.Cell = item
-		m.start(f, b, strconv.Itoa(i), mapNestedColsToSquare)
+		b.start(f, strconv.Itoa(i), mapNestedColsToSquare)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -219,9 +219,9 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapNested) start(f *ggrun.Fork, b *mapNestedRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapNestedRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

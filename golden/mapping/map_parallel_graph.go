@@ -148,12 +148,12 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 // mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
 // the state, 2 at once; the first branch that fails cancels the others.
 func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.About = item
-		m.start(f, b, strconv.Itoa(i), mapParallelNarrowToCount)
+		b.start(f, strconv.Itoa(i), mapParallelNarrowToCount)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -183,9 +183,9 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapParallel) start(f *ggrun.Fork, b *mapParallelRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -166,12 +166,12 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 // mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Place = item
-		m.start(f, b, strconv.Itoa(i), mapPoolWanderToStroll)
+		b.start(f, strconv.Itoa(i), mapPoolWanderToStroll)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -250,9 +250,9 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapPool) start(f *ggrun.Fork, b *mapPoolRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapPoolRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -155,12 +155,12 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 // mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Question = item
-		m.start(f, b, strconv.Itoa(i), mapPromptsAskToLookUp)
+		b.start(f, strconv.Itoa(i), mapPromptsAskToLookUp)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -192,9 +192,9 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapPrompts) start(f *ggrun.Fork, b *mapPromptsRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapPromptsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -156,12 +156,12 @@ func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 // mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
 // the state, 8 at once; the first branch that fails cancels the others.
 func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Once = item
-		m.start(f, b, strconv.Itoa(i), mapRetryAgainToShaky)
+		b.start(f, strconv.Itoa(i), mapRetryAgainToShaky)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -192,9 +192,9 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapRetry) start(f *ggrun.Fork, b *mapRetryRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapRetryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -147,12 +147,12 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
 // copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.Topics), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Kept = item
-		m.start(f, b, strconv.Itoa(i), mapSettledSiftToJudge)
+		b.start(f, strconv.Itoa(i), mapSettledSiftToJudge)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -183,9 +183,9 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapSettled) start(f *ggrun.Fork, b *mapSettledRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapSettledRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -125,12 +125,12 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 // mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
 // state, 8 at once; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Raw = item
-		m.start(f, b, strconv.Itoa(i), mapTransformTidyToTrim)
+		b.start(f, strconv.Itoa(i), mapTransformTidyToTrim)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -161,9 +161,9 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MapTransform) start(f *ggrun.Fork, b *mapTransformRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mapTransformRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -179,12 +179,12 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
 // copy of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Topics))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Topics), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Topics {
 		b := &branches[i]
 		b.state.Topic = item
-		m.start(f, b, strconv.Itoa(i), mappingEachToOutline)
+		b.start(f, strconv.Itoa(i), mappingEachToOutline)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -216,9 +216,9 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mapping) start(f *ggrun.Fork, b *mappingRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mappingRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -153,11 +153,11 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 // forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 2})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "a", maxParallelHastyToQuick1) // quick1
-	m.start(f, &branches[1], "b", maxParallelHastyToQuick2) // quick2
-	m.start(f, &branches[2], "c", maxParallelHastyToQuick3) // quick3
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 2}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", maxParallelHastyToQuick1) // quick1
+	branches[1].start(f, "b", maxParallelHastyToQuick2) // quick2
+	branches[2].start(f, "c", maxParallelHastyToQuick3) // quick3
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -187,9 +187,9 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *MaxParallel) start(f *ggrun.Fork, b *maxParallelRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *maxParallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

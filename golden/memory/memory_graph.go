@@ -772,10 +772,10 @@ func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 // forkFork is parallel fork: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "left", memoryForkToLeft)   // left and more
-	m.start(f, &branches[1], "right", memoryForkToRight) // right
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "left", memoryForkToLeft)   // left and more
+	branches[1].start(f, "right", memoryForkToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -786,12 +786,12 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 // mapEach is map each: it runs one for every element of grid, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Grid))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Grid), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Grid {
 		b := &branches[i]
 		b.state.Row = item
-		m.start(f, b, strconv.Itoa(i), memoryEachToOne)
+		b.start(f, strconv.Itoa(i), memoryEachToOne)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -881,9 +881,9 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Memory) start(f *ggrun.Fork, b *memoryRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *memoryRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -337,10 +337,10 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "first", mutationBothToLeft)   // left
-	m.start(f, &branches[1], "second", mutationBothToRight) // right
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "first", mutationBothToLeft)   // left
+	branches[1].start(f, "second", mutationBothToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -370,9 +370,9 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutation) start(f *ggrun.Fork, b *mutationRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mutationRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

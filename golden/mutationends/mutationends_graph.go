@@ -260,10 +260,10 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "write", mutationendsSplitToWork) // work
-	m.start(f, &branches[1], "look", mutationendsSplitToNote)  // note
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "write", mutationendsSplitToWork) // work
+	branches[1].start(f, "look", mutationendsSplitToNote)  // note
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -318,9 +318,9 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutationends) start(f *ggrun.Fork, b *mutationendsRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mutationendsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -375,12 +375,12 @@ func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (er
 // mapEach is map each: it runs one for every element of list, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.List), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
-		m.start(f, b, strconv.Itoa(i), mutationkindsEachToOne)
+		b.start(f, strconv.Itoa(i), mutationkindsEachToOne)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -432,9 +432,9 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Mutationkinds) start(f *ggrun.Fork, b *mutationkindsRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *mutationkindsRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

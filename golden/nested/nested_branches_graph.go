@@ -259,11 +259,11 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "words", nestedBranchesSpreadToEach)   // each
-	m.start(f, &branches[1], "sums", nestedBranchesSpreadToCountUp) // count_up
-	m.start(f, &branches[2], "sure", nestedBranchesSpreadToPersist) // persist
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 3, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "words", nestedBranchesSpreadToEach)   // each
+	branches[1].start(f, "sums", nestedBranchesSpreadToCountUp) // count_up
+	branches[2].start(f, "sure", nestedBranchesSpreadToPersist) // persist
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -274,12 +274,12 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 // mapEach is map each: it runs insist for every element of parts, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Parts))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Parts), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Parts {
 		b := &branches[i]
 		b.state.Part = item
-		m.start(f, b, strconv.Itoa(i), nestedBranchesEachToInsist)
+		b.start(f, strconv.Itoa(i), nestedBranchesEachToInsist)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -377,9 +377,9 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *NestedBranches) start(f *ggrun.Fork, b *nestedBranchesRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *nestedBranchesRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

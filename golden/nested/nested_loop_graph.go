@@ -266,10 +266,10 @@ func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out Nest
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "style", nestedLoopReviewToStyle) // style
-	m.start(f, &branches[1], "facts", nestedLoopReviewToFacts) // facts
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "style", nestedLoopReviewToStyle) // style
+	branches[1].start(f, "facts", nestedLoopReviewToFacts) // facts
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -319,9 +319,9 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *NestedLoop) start(f *ggrun.Fork, b *nestedLoopRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *nestedLoopRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

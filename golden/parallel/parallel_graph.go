@@ -246,11 +246,11 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8})
 	branches := m.branches(r, 3)
-	m.start(f, &branches[0], "words", parallelGatherToFetch) // fetch and digest
-	m.start(f, &branches[1], "marks", parallelGatherToMark)  // mark
-	m.start(f, &branches[2], "look", parallelGatherToWatch)  // watch
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 3, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "words", parallelGatherToFetch) // fetch and digest
+	branches[1].start(f, "marks", parallelGatherToMark)  // mark
+	branches[2].start(f, "look", parallelGatherToWatch)  // watch
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -282,9 +282,9 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Parallel) start(f *ggrun.Fork, b *parallelRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *parallelRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -276,12 +276,12 @@ func (m *Pass) loop(r *passRun) (done bool) {
 // mapAll is map all: it runs reach and part for every element of items, each on its own copy
 // of the state, 8 at once; the first branch that fails cancels the others.
 func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		m.start(f, b, strconv.Itoa(i), passAllToReach)
+		b.start(f, strconv.Itoa(i), passAllToReach)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -293,10 +293,10 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "left", passBothToNothing) // nothing
-	m.start(f, &branches[1], "right", passBothToCount)  // count
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "left", passBothToNothing) // nothing
+	branches[1].start(f, "right", passBothToCount)  // count
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -365,9 +365,9 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Pass) start(f *ggrun.Fork, b *passRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *passRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

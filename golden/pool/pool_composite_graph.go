@@ -251,10 +251,10 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "words", poolCompositeBothToWords) // words
-	m.start(f, &branches[1], "notes", poolCompositeBothToNotes) // notes
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "words", poolCompositeBothToWords) // words
+	branches[1].start(f, "notes", poolCompositeBothToNotes) // notes
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -324,9 +324,9 @@ func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun 
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *PoolComposite) start(f *ggrun.Fork, b *poolCompositeRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *poolCompositeRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

@@ -751,10 +751,10 @@ func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundO
 // forkFirst is parallel first: it runs its branches at once, each on its own copy of the
 // state; it goes on with the first one that succeeds.
 func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", replayFirstToOne)   // one
-	m.start(f, &branches[1], "b", replayFirstToOther) // other
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFirst, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", replayFirstToOne)   // one
+	branches[1].start(f, "b", replayFirstToOther) // other
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -765,10 +765,10 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 // forkSettled is parallel settled: it runs its branches at once, each on its own copy of the
 // state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", replaySettledToLeft)  // left
-	m.start(f, &branches[1], "b", replaySettledToRight) // right
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: 2, Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", replaySettledToLeft)  // left
+	branches[1].start(f, "b", replaySettledToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -779,10 +779,10 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
 // every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "a", replayAllToUp)   // up
-	m.start(f, &branches[1], "b", replayAllToDown) // down
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinAll, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "a", replayAllToUp)   // up
+	branches[1].start(f, "b", replayAllToDown) // down
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -793,12 +793,12 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 // mapEach is map each: it runs take for every element of list, each on its own copy of the
 // state, 8 at once; every branch ends, and one has to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8})
 	branches := m.branches(r, len(r.state.List))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinSettled, Branches: len(r.state.List), Need: 1, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.List {
 		b := &branches[i]
 		b.state.Item = item
-		m.start(f, b, strconv.Itoa(i), replayEachToTake)
+		b.start(f, strconv.Itoa(i), replayEachToTake)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -908,9 +908,9 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Replay) start(f *ggrun.Fork, b *replayRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *replayRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

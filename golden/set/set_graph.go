@@ -255,12 +255,12 @@ func (m *Set) loop(r *setRun) (done bool) {
 // mapEach is map each: it runs add for every element of items, each on its own copy of the
 // state, 8 at once; the first branch that fails cancels the others.
 func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8})
 	branches := m.branches(r, len(r.state.Items))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Items), MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Items {
 		b := &branches[i]
 		b.state.Item = item
-		m.start(f, b, strconv.Itoa(i), setEachToAdd)
+		b.start(f, strconv.Itoa(i), setEachToAdd)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -328,9 +328,9 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Set) start(f *ggrun.Fork, b *setRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *setRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

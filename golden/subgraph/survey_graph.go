@@ -192,12 +192,12 @@ func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 // mapEach is map each: it runs ask for every element of questions, each on its own copy of the
 // state, 4 at once; the first branch that fails cancels the others.
 func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4})
 	branches := m.branches(r, len(r.state.Questions))
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: len(r.state.Questions), MaxParallel: 4}, func(i int) { m.run(&branches[i]) })
 	for i, item := range r.state.Questions {
 		b := &branches[i]
 		b.state.Question = item
-		m.start(f, b, strconv.Itoa(i), surveyEachToAsk)
+		b.start(f, strconv.Itoa(i), surveyEachToAsk)
 	}
 	if err = f.Wait(); err != nil {
 		return err
@@ -209,10 +209,10 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "short", surveyBothToFirst) // first
-	m.start(f, &branches[1], "long", surveyBothToAgain)  // again
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "short", surveyBothToFirst) // first
+	branches[1].start(f, "long", surveyBothToAgain)  // again
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -296,9 +296,9 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Survey) start(f *ggrun.Fork, b *surveyRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *surveyRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.

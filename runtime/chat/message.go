@@ -41,14 +41,6 @@ type Message struct {
 	Failed bool   // of a tool's message: the text is an error
 }
 
-// Media is an image or a file by reference, or its bytes.
-type Media struct {
-	Type string // MIME: image/png, application/pdf
-	URL  string // where it is: https, or what else the provider takes; empty: Data
-	Data []byte
-	Name string // of a file; may be empty
-}
-
 // Reasoning is a piece of a model's reasoning. Providers require it back unchanged. Only the
 // provider that made it can read Opaque.
 type Reasoning struct {

@@ -76,11 +76,13 @@ type Limits struct {
 }
 
 // Unmarshal reads one JSON value of at most that size and depth into v.
-func (l Limits) Unmarshal(text string, v Unmarshaler) error {
+func (l Limits) Unmarshal(text string, v Unmarshaler) error { return l.unmarshal(text, v, nil) }
+
+func (l Limits) unmarshal(text string, v Unmarshaler, attached func(int) any) error {
 	if len(text) > l.size() {
 		return &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}
 	}
-	d := Decoder{text: text, depth: l.depth()}
+	d := Decoder{text: text, depth: l.depth(), attached: attached}
 	v.DecodeJSON(&d)
 	if d.peek(); d.pos < len(text) {
 		d.syntax()
@@ -89,12 +91,14 @@ func (l Limits) Unmarshal(text string, v Unmarshaler) error {
 }
 
 // Append writes v at the end of b, if its JSON is of at most that size and depth.
-func (l Limits) Append(b []byte, v Marshaler) ([]byte, error) {
+func (l Limits) Append(b []byte, v Marshaler) ([]byte, error) { return l.append(b, v, nil) }
+
+func (l Limits) append(b []byte, v Marshaler, attach Attacher) ([]byte, error) {
 	const typical = 1 << 10
 	if b == nil {
 		b = make([]byte, 0, typical)
 	}
-	e := Encoder{buf: b, base: len(b), depth: l.depth()}
+	e := Encoder{buf: b, base: len(b), depth: l.depth(), attach: attach}
 	v.EncodeJSON(&e)
 	if e.wrong == nil && len(e.buf)-len(b) > l.size() {
 		e.wrong = &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}

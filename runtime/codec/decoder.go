@@ -26,6 +26,8 @@ type Decoder struct {
 
 	ahead bool        // a label is looked for: what is skipped will be read again
 	ends  map[int]int // where large values end that have been skipped, by where they begin
+
+	attached func(number int) any // what the document has numbers in place of; nil: nothing
 }
 
 // A problem is what ended a decoder. Where it is gets a name only when it is reported.

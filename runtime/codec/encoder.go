@@ -13,6 +13,8 @@ type Encoder struct {
 	tag   string // the discriminator that the next object begins with
 	label string // and its value
 	wrong *Error
+
+	attach Attacher // of media; nil: the document has it whole
 }
 
 // Fail ends the writing: the value that would be written next is not what it must be.

@@ -22,7 +22,7 @@ func CallJSON(ctx context.Context, run *engine.Run, talk *Conversation, node *No
 	if err != nil {
 		return err
 	}
-	return codec.UnmarshalString(result.Text, out)
+	return codec.UnmarshalAttached(result.Text, out, attachedTo(result.Media))
 }
 
 func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler) (chat.ToolResult, error) {

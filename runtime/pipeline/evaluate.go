@@ -9,18 +9,37 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-const evaluating = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
+const (
+	evaluating      = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
+	evaluatingShown = "You judge a text by one criterion. Say whether the text meets it, by the text and the fields beside it alone."
+)
 
 // Evaluate has a model judge a text by a criterion. It reports the reason for a negative judgement as progress.
 func Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, text string) (bool, error) {
+	return new(Shown).Evaluate(ctx, run, own, criterion, text)
+}
+
+// Evaluate is the function Evaluate, for a model that is shown the fields, too.
+func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, text string) (bool, error) {
+	if s.err != nil {
+		return false, s.err
+	}
+	system := evaluating
+	if len(s.reads) > 0 {
+		system = evaluatingShown
+	}
+	var asked Text
+	asked.String("Criterion: ").String(criterion).String("\n\n")
+	s.write(&asked, "Fields:")
+	asked.String("Text:\n\n").String(text)
 	model, _, err := run.Model(own, "", false)
 	if err != nil {
 		return false, err
 	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Evaluate,
-		System:   evaluating,
-		Messages: []chat.Message{chat.UserText("Criterion: " + criterion + "\n\nText:\n\n" + text)},
+		System:   system,
+		Messages: []chat.Message{chat.UserText(string(asked))},
 		Output:   &chat.Schema{Name: "verdict", JSON: ReviewSchema},
 	}, nil)
 	if err != nil {
@@ -38,9 +57,14 @@ func Evaluate(ctx context.Context, run *engine.Run, own chat.Model, criterion, t
 
 // EvaluateJSON has a model judge a value by a criterion.
 func EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
-	data, err := codec.Marshal(v)
+	return new(Shown).EvaluateJSON(ctx, run, own, criterion, v)
+}
+
+// EvaluateJSON is the function EvaluateJSON, for a model that is shown the fields, too.
+func (s *Shown) EvaluateJSON(ctx context.Context, run *engine.Run, own chat.Model, criterion string, v codec.Marshaler) (bool, error) {
+	data, err := codec.AppendBrief(nil, v)
 	if err != nil {
 		return false, err
 	}
-	return Evaluate(ctx, run, own, criterion, string(data))
+	return s.Evaluate(ctx, run, own, criterion, string(data))
 }

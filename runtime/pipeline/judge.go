@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 
 // A Question is the choice between natural-language edges of one node that are open.
 type Question struct {
+	Shown        // fields of the state that the model is shown, too
 	Default bool // there is an edge without condition
 	choices []choice
 }
@@ -55,7 +57,7 @@ func (q *Question) none() bool { return q.Default || len(q.choices) == 1 }
 
 func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, results *Results) (edge engine.Way, answer string, err error) {
 	view, err := results.view()
-	if err != nil {
+	if err = cmp.Or(err, q.err); err != nil {
 		return NoAnswer, "", err
 	}
 	model, _, err := run.Model(own, "", false)
@@ -64,7 +66,7 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Judge,
-		System:   judging,
+		System:   q.system(),
 		Messages: []chat.Message{chat.UserText(q.text(view))},
 		Output:   q.schema(),
 	}, nil)
@@ -89,9 +91,22 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 const judging = "A workflow is between two of its steps. You are given its input, the results of the steps " +
 	"so far, and conditions under which it goes on. Say which condition holds, by its number. Go by the results alone."
 
+const judgingShown = "A workflow is between two of its steps. You are given its input, the results of the steps " +
+	"so far, fields of its state, and conditions under which it goes on. Say which condition holds, by its number. " +
+	"Go by the results and the fields alone."
+
+func (q *Question) system() string {
+	if len(q.reads) > 0 {
+		return judgingShown
+	}
+	return judging
+}
+
 func (q *Question) text(view string) string {
 	var t Text
-	t.String(view).String("\n\nConditions:\n")
+	t.String(view).String("\n\n")
+	q.write(&t, "Fields:")
+	t.String("Conditions:\n")
 	for i, c := range q.choices {
 		t.Int(i + 1).String(": ").String(strings.TrimSpace(c.when)).String("\n")
 	}
@@ -126,7 +141,7 @@ func (r *Results) view() (string, error) {
 	}
 	input := []byte("null")
 	if r.input != nil {
-		data, err := codec.Marshal(r.input)
+		data, err := codec.AppendBrief(nil, r.input)
 		if err != nil {
 			return "", err
 		}

@@ -71,5 +71,12 @@ type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 }
 
+// A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text
+// that differs where calls with the same arguments may have different results. It is empty for tools
+// that read nothing. If ok is false, no call of the tool repeats another.
+type Keyer interface {
+	ToolKey(tool string) (key string, ok bool)
+}
+
 // parallel is how many calls of one turn run at once, unless the spec sets another number.
 const parallel = 8

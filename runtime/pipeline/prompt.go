@@ -17,6 +17,7 @@ type Prompt struct {
 	System Text // instructions
 	User   Text // what the node reads, and other messages to it
 	Reads  []Read
+	Media  []chat.Media // of the user's message; what is read refers to each by its number, from 1
 	Run    *engine.Run
 
 	model  chat.Model
@@ -56,7 +57,7 @@ func (p *Prompt) Lack(name string) { p.lacks = append(p.lacks, name) }
 
 // ShowJSON shows a value that the node reads.
 func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
-	data, err := codec.Marshal(v)
+	data, err := codec.AppendAttached(nil, v, p.attach)
 	if err != nil && p.err == nil {
 		p.err = err
 	}
@@ -67,7 +68,7 @@ func (p *Prompt) ShowJSON(name string, v codec.Marshaler) {
 func (p *Prompt) Inherit(results *Results, node string) {
 	for _, res := range slices.Backward(results.list) {
 		if res.node == node {
-			text, err := res.shown()
+			text, err := res.shown(p.attach)
 			if err != nil && p.err == nil {
 				p.err = err
 			}
@@ -168,7 +169,7 @@ func (t *Text) Bool(b bool) *Text {
 
 // JSON writes a value as JSON into the system prompt.
 func (p *Prompt) JSON(v codec.Marshaler) {
-	data, err := codec.Append(p.System, v)
+	data, err := codec.AppendBrief(p.System, v)
 	if err != nil {
 		if p.err == nil {
 			p.err = err
@@ -183,12 +184,15 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 // sizeOf estimates the tokens of messages.
 func sizeOf(messages []chat.Message) int {
-	bytes := 0
+	bytes, media := 0, 0
 	for i := range messages {
 		bytes += len(messages[i].Text)
+		for j := range messages[i].Media {
+			media += messages[i].Media[j].Tokens()
+		}
 		for _, c := range messages[i].Calls {
 			bytes += len(c.Name) + len(c.Arguments)
 		}
 	}
-	return tokens(bytes) + 4*len(messages)
+	return tokens(bytes) + media + 4*len(messages)
 }

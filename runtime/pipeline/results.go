@@ -56,12 +56,12 @@ func (r *Results) Judged(verdicts ...Verdict) {
 	r.list[len(r.list)-1].evals = verdicts
 }
 
-// shown is the output as a prompt shows it.
-func (r *result) shown() (string, error) {
+// shown is the output as a prompt shows it, with media beside it.
+func (r *result) shown(attach codec.Attacher) (string, error) {
 	if r.value == nil {
 		return r.text, nil
 	}
-	data, err := codec.Marshal(r.value)
+	data, err := codec.AppendAttached(nil, r.value, attach)
 	return string(data), err
 }
 
@@ -94,7 +94,7 @@ func (r *result) data(e *jsontext.Encoder) error {
 	if r.value == nil {
 		return e.WriteToken(jsontext.String(r.text))
 	}
-	data, err := codec.Marshal(r.value)
+	data, err := codec.AppendBrief(nil, r.value)
 	if err != nil { // a handler has left out what must be there: the others are still to be judged by
 		return e.WriteToken(jsontext.Null)
 	}

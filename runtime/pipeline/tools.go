@@ -187,8 +187,7 @@ func (s *session) answering(calls []chat.ToolCall, outcomes []outcome) (by, made
 	var first map[string]int // of the calls of pure tools, by what is the same in them
 	for i := range calls {
 		by[i] = i
-		if s.pure(calls[i].Name) {
-			key := pureKey(&calls[i])
+		if key, ok := s.pureKey(&calls[i]); ok {
 			if same, ok := first[key]; ok {
 				by[i] = same
 				continue
@@ -223,14 +222,30 @@ func (s *session) pure(name string) bool {
 
 // known returns what a pure tool gave for the same arguments earlier in the run.
 func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
-	if len(s.talk.pure) == 0 || !s.pure(c.Name) {
+	if len(s.talk.pure) == 0 {
 		return chat.ToolResult{}, false
 	}
-	result, ok := s.talk.pure[pureKey(c)]
+	key, ok := s.pureKey(c)
+	if !ok {
+		return chat.ToolResult{}, false
+	}
+	result, ok := s.talk.pure[key]
 	return result, ok
 }
 
-func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
+// pureKey returns what is the same in calls that have the same result, and whether there can be such
+// calls: of a pure tool. What the tool reads is a part of it.
+func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
+	if !s.pure(c.Name) {
+		return "", false
+	}
+	if k, reads := s.caller.(Keyer); reads {
+		if key, ok = k.ToolKey(c.Name); !ok {
+			return "", false
+		}
+	}
+	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
+}
 
 // call makes one call through the tool wrappers of this run. It may run on a goroutine of its
 // own.
@@ -318,11 +333,11 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 		s.count.Failed++
 	default:
 		s.count.Made++
-		if s.pure(c.Name) {
+		if key, ok := s.pureKey(c); ok {
 			if s.talk.pure == nil {
 				s.talk.pure = map[string]chat.ToolResult{}
 			}
-			s.talk.pure[pureKey(c)] = o.result
+			s.talk.pure[key] = o.result
 		}
 	}
 	if s.run.Observed() {
@@ -418,10 +433,12 @@ func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
 	return nil
 }
 
-// Result is a value as what a tool gives.
+// Result is a value as what a tool gives. The media in it is beside the text.
 func Result(v codec.Marshaler) (chat.ToolResult, error) {
-	data, err := codec.Marshal(v)
-	return chat.ToolResult{Text: string(data)}, err
+	var r chat.ToolResult
+	data, err := codec.AppendAttached(nil, v, attachTo(&r.Media))
+	r.Text = string(data)
+	return r, err
 }
 
 // Unknown is what a generated switch over tools returns for a name that it does not have.

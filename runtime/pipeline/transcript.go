@@ -254,7 +254,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	if replies {
 		d.hasCalled()
 	} else {
-		d.messages = append(d.messages, chat.UserText(d.prompt.message()))
+		d.messages = append(d.messages, chat.Message{Role: chat.RoleUser, Text: d.prompt.message(), Media: d.prompt.Media})
 	}
 	d.fresh, d.mark = false, len(d.messages)
 	return nil

@@ -146,6 +146,9 @@ func promptText(req *chat.Request) string {
 	for i := range req.Messages {
 		m := &req.Messages[i]
 		fmt.Fprintf(&b, "\n\n%s: %s", m.Role, m.Text)
+		for j := range m.Media {
+			b.WriteString("\n" + mediaText(&m.Media[j]))
+		}
 		for _, c := range m.Calls {
 			fmt.Fprintf(&b, "\n%s(%s)", c.Name, c.Arguments)
 		}

@@ -202,9 +202,14 @@ func number(n int) wire.Value {
 	return strconv.AppendInt(nil, int64(n), 10)
 }
 
-// Guard returns the verdict of a guard on the output of the node executed last in the branch.
-func (s *Script) Guard(ctx context.Context, name string) error {
-	v, ok := s.guarded(placeOf(ctx)).Guards[name]
+// Guard returns the verdict of a guard on the output of the node executed last in the branch. In is a
+// pointer to what the guard reads, nil if that is nothing.
+func (s *Script) Guard(ctx context.Context, name string, in any) error {
+	at := placeOf(ctx)
+	if in != nil && s.scenario.Executions {
+		s.noteGuard(at, name, s.known.encode(in))
+	}
+	v, ok := s.guarded(at).Guards[name]
 	switch {
 	case !ok:
 		return nil
@@ -216,6 +221,21 @@ func (s *Script) Guard(ctx context.Context, name string) error {
 		return graphrt.Reject(*v.Reject)
 	}
 	return nil
+}
+
+// noteGuard records what a guard reads, with the execution whose output it judges.
+func (s *Script) noteGuard(at place, name string, in wire.Value) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.thread(at.branch)
+	if t.noted < 0 || t.noted >= len(s.executions) {
+		return
+	}
+	e := &s.executions[t.noted].value
+	if e.Guards == nil {
+		e.Guards = make(map[string]wire.Value)
+	}
+	e.Guards[name] = in
 }
 
 // guarded returns the entry whose output a guard judges. A transform in a map leaves no trace in

@@ -15,11 +15,12 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A ToolCall is a call of a tool. Arguments and Out are pointers; Arguments is nil if the tool has
-// none.
+// A ToolCall is a call of a tool. In, Arguments and Out are pointers; In is nil if the tool reads
+// nothing, Arguments if it has none.
 type ToolCall struct {
 	Context   context.Context
 	Name      string
+	In        any
 	Arguments any
 	Out       any
 }
@@ -27,7 +28,11 @@ type ToolCall struct {
 // CallTool executes the next entry of the tool. The last entry repeats. Several goroutines may call
 // it at once.
 func (s *Script) CallTool(c ToolCall) error {
-	e := s.toolEntry(c.Context, c.Name, s.known.encode(c.Arguments))
+	made := wire.ToolCall{Name: c.Name, Arguments: s.known.encode(c.Arguments)}
+	if c.In != nil {
+		made.In = s.known.encode(c.In)
+	}
+	e := s.toolEntry(c.Context, made)
 	if err := s.playTool(c.Context, e); err != nil {
 		return err
 	}
@@ -46,7 +51,9 @@ type dueCall struct {
 	entry int // index in that list; the last one repeats
 	done  bool
 
-	answer string // key of the answer of a pure tool
+	pure    bool   // the tool has one answer for the same arguments
+	offered bool   // the tool is one of the request
+	answer  string // key of the answer of a pure tool, but for what it reads
 }
 
 // A toolCall is a call, with its position among those of its branch.
@@ -88,45 +95,65 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 	t.due = nil
 	within, _ := wire.Split(at.node)
 	_, graph := s.scenario.GraphAt(within)
-	seen, made := map[string]bool{}, map[string]int{}
 	var list []chat.ToolCall
 	for _, c := range calls {
 		list = append(list, chat.ToolCall{ID: t.callID(at.branch), Name: c.Name, Arguments: c.Arguments})
-		counted, leaf := s.toolSteps(c.Name, at)
-		t.due = append(t.due, dueCall{Call: c, key: counted, leaf: leaf, entry: s.toolCalls[counted] + made[c.Name]})
-		key := c.Name + " " + c.Arguments
+		d := dueCall{Call: c, pure: slices.Contains(graph.Pure, c.Name), answer: c.Name + " " + c.Arguments}
+		d.key, d.leaf = s.toolSteps(c.Name, at)
+		d.offered = slices.ContainsFunc(req.Tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
 		if t.made != "" {
-			key = t.made + " " + key // each child run has its own answers
+			d.answer = t.made + " " + d.answer // each child run has its own answers
 		}
-		t.due[len(t.due)-1].answer = key
-		again := slices.Contains(graph.Pure, c.Name) && (seen[key] || s.answered(key, at))
-		offered := slices.ContainsFunc(req.Tools, func(t chat.ToolSpec) bool { return t.Name == c.Name })
-		if seen[key] = true; !again && offered {
-			made[c.Name]++
-		}
+		t.due = append(t.due, d)
 	}
+	s.assign(t, at, "", nil)
 	return list
 }
 
+// assign assigns entries to the calls of a turn: to those of all tools, or to those of the tool that
+// has read something. What a tool reads is not known before its first call. It is the same for all
+// calls of a turn.
+func (s *Script) assign(t *thread, at place, tool string, read wire.Value) {
+	seen, made := map[string]bool{}, map[string]int{}
+	for i := range t.due {
+		d := &t.due[i]
+		if tool != "" && d.Name != tool {
+			continue
+		}
+		d.entry = s.toolCalls[d.key] + made[d.Name]
+		key := d.answer + string(read)
+		again := d.pure && (seen[key] || s.answered(key, at))
+		if seen[key] = true; !again && d.offered {
+			made[d.Name]++
+		}
+	}
+}
+
 // toolEntry returns the entry of a call, and records the call.
-func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Value) *wire.ToolEntry {
+func (s *Script) toolEntry(ctx context.Context, c wire.ToolCall) *wire.ToolEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	info, number := graphrt.Info(ctx), callNumber(ctx)
 	at := placeOf(ctx)
-	counted, leaf := s.toolSteps(name, at)
+	counted, leaf := s.toolSteps(c.Name, at)
 	index, key := s.toolCalls[counted], ""
-	if t := s.thread(at.branch); number < len(t.due) && t.due[number].Name == name && !t.due[number].done {
+	if t := s.thread(at.branch); number < len(t.due) && t.due[number].Name == c.Name && !t.due[number].done {
 		d := &t.due[number]
-		counted, leaf, index, key, d.done = d.key, d.leaf, d.entry, d.answer, true
+		if d.pure && c.In != nil && !slices.ContainsFunc(t.due, func(d dueCall) bool { return d.Name == c.Name && d.done }) {
+			s.assign(t, at, c.Name, c.In)
+		}
+		counted, leaf, index, key, d.done = d.key, d.leaf, d.entry, d.answer+string(c.In), true
 	}
 	s.toolCalls[counted]++
-	count(s.result.Tools, s.toolName(name, at), leaf.Number, s.toolCalls[counted])
-	s.noteTool(at, &info, toolCall{ToolCall: wire.ToolCall{Name: s.toolName(name, at), Arguments: arguments}, number: number})
+	name := c.Name
+	c.Name, c.Entry = s.toolName(name, at), -1
+	count(s.result.Tools, c.Name, leaf.Number, s.toolCalls[counted])
 	e := new(wire.ToolEntry)
 	if len(leaf.Entries) > 0 {
-		e = &leaf.Entries[min(index, len(leaf.Entries)-1)]
+		used := min(index, len(leaf.Entries)-1)
+		e, c.Entry = &leaf.Entries[used], leaf.First+used
 	}
+	s.noteTool(at, &info, toolCall{ToolCall: c, number: number})
 	if e.Error == nil && e.Panic == nil && !e.Hang {
 		s.pure[key] = append(s.pure[key], at.branch)
 	}
@@ -225,7 +252,7 @@ func (t *injected) Spec() chat.ToolSpec {
 
 // Call executes the entry of the call.
 func (t *injected) Call(ctx context.Context, arguments string) (chat.ToolResult, error) {
-	e := t.script.toolEntry(ctx, t.tool.Name, quoteJSONValue(canonical([]byte(arguments))))
+	e := t.script.toolEntry(ctx, wire.ToolCall{Name: t.tool.Name, Arguments: quoteJSONValue(canonical([]byte(arguments)))})
 	if err := t.script.playTool(ctx, e); err != nil {
 		return chat.ToolResult{}, err
 	}

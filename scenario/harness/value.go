@@ -14,6 +14,9 @@ import (
 // decode stores a value of the plan in the value that to points to. An empty value changes nothing,
 // and missing fields of a struct are unchanged.
 func (k vocabulary) decode(v wire.Value, to any) error {
+	if to != nil && reflect.ValueOf(to).Elem().IsZero() { // it is not the state, which a handler may change
+		fillMedia(reflect.ValueOf(to).Elem())
+	}
 	if len(v) == 0 || to == nil {
 		return nil
 	}

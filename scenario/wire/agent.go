@@ -79,6 +79,8 @@ type Prompt struct {
 type ToolCall struct {
 	Name      string `json:"name"`
 	Arguments Value  `json:"arguments,omitempty"` // of an injected tool: JSON as a string
+	In        Value  `json:"in,omitempty"`        // what it reads of the state
+	Entry     int    `json:"entry"`               // that was used, among all of the tool; -1: none
 }
 
 // A ToolCount counts calls of tools.

@@ -199,6 +199,8 @@ type Execution struct {
 	Feedback []string `json:"feedback,omitempty"`
 	Failure  string   `json:"failure,omitempty"`
 	Prompt   *Prompt  `json:"prompt,omitempty"` // of a model, its first request
+
+	Guards map[string]Value `json:"guards,omitempty"` // what its guards read, by name
 }
 
 // A Failure is a failed step.

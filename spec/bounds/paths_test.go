@@ -16,6 +16,9 @@ var composites = flag.Int("composites", 500, "how many random graphs have the vi
 
 // TestPathsKeepTheBounds counts the visits along every path that is printed: none exceeds a bound.
 func TestPathsKeepTheBounds(t *testing.T) {
+	if testing.Short() {
+		*composites = min(*composites, 100)
+	}
 	for number := range *composites {
 		text := randomgraph.Inside(rand.New(rand.NewPCG(*seed, uint64(number))), "g")
 		checkPaths(t, fmt.Sprintf("graph %d of seed %d", number, *seed), bounds.Of(readable(t, text)))

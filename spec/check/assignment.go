@@ -73,10 +73,18 @@ func (c *context) unsure() bool {
 	}
 	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
-		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
+		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread || !known(e.Reads) }) ||
+		slices.ContainsFunc(s.Tools, func(t *spec.ToolDecl) bool { return t.Unread || !known(t.Reads) }) ||
+		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return !c.knownContext(n, known) }) ||
 		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
 			return n.Unread || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
 		})
+}
+
+// knownContext reports whether it is known what the guards and judges of a node read.
+func (c *context) knownContext(n *spec.Node, known func([]spec.String) bool) bool {
+	return !slices.ContainsFunc(n.Guards, func(g spec.Guard) bool { return g.Unread || !known(g.Reads) }) &&
+		!slices.ContainsFunc(n.Evals, func(e *spec.Eval) bool { return !known(e.Reads) })
 }
 
 // vague reports whether it is not known what a node runs, what it sets, or what of its pool is
@@ -125,12 +133,15 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 	message := ""
 	switch r.Place {
 	case dataflow.InNode:
-		message = "node " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
+		message = c.readerOf(r.Node, c.dataFlow().Fields[r.Field]) + " reads " + name + ", which " + story(r)
 		if r.Until {
 			message = "until of loop " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		}
 	case dataflow.InCondition:
 		message = "the condition reads field " + name + " of the state, which " + story(r)
+		if r.Via.Edge.Judged() {
+			message = "the model that judges the condition is shown field " + name + " of the state, which " + story(r)
+		}
 	case dataflow.InOutput:
 		message = "a run can end without output " + name + ", which " + story(r)
 		if r.Every {
@@ -144,6 +155,8 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	field := c.dataFlow().Fields[r.Field]
 	switch {
+	case r.Place == dataflow.InCondition && r.Via.Edge.Judged():
+		return named(r.Via.Edge.Spec.Reads, field.Name)
 	case r.Place == dataflow.InCondition:
 		return c.within(r.Via.Cond.Expr.Written, fieldIn(r.Via.Cond.Expr, field))
 	case r.Place == dataflow.InOutput:
@@ -151,7 +164,7 @@ func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	case r.Until:
 		return c.within(r.Node.Spec.Until, fieldIn(c.cfg.Node(r.Node).Until, field))
 	}
-	return readAt(r.Node, field)
+	return c.readAt(r.Node, field)
 }
 
 // readAt returns the place where a node names a field that it reads.
@@ -187,6 +200,66 @@ func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 		}
 	}
 	return spec.Pos{}
+}
+
+// readAt returns the place where a node names a field that it reads, or what reads it for the node.
+func (c *context) readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
+	if pos := readAt(n, field); pos.IsSet() {
+		return pos
+	}
+	_, pos := c.contextReader(n, field)
+	return pos
+}
+
+// readerOf returns what reads a field in an execution of a node.
+func (c *context) readerOf(n *resolve.Node, field *resolve.Field) string {
+	if !readAt(n, field).IsSet() {
+		if what, _ := c.contextReader(n, field); what != "" {
+			return what
+		}
+	}
+	return "node " + quote(n.Spec.Name.V)
+}
+
+// contextReader returns what reads a field in an execution of a node that does not read it itself: a
+// tool, a guard or a judge, and where the node names that.
+func (c *context) contextReader(n *resolve.Node, field *resolve.Field) (what string, pos spec.Pos) {
+	reads := func(t *resolve.Tool) bool { return slices.Contains(t.Reads(), field) }
+	node := quote(n.Spec.Name.V)
+	for _, list := range []struct {
+		names []spec.String
+		of    string
+	}{{n.Spec.Prompt.Tools, "node " + node}, {[]spec.String{n.Spec.Tool}, "node " + node}, {c.addedTools(n), "a node that node " + node + " adds"}} {
+		for _, name := range list.names {
+			if t := c.graph.Tool(name.V); t != nil && reads(t) {
+				return "tool " + quote(name.V) + " of " + list.of, name.Pos
+			}
+		}
+	}
+	for _, guard := range n.Guards {
+		if pos := named(guard.Spec.Reads, field.Name); pos.IsSet() {
+			return "guard " + quote(guard.Spec.Name.V) + " of node " + node, pos
+		}
+	}
+	for _, e := range n.Evals {
+		if pos := named(e.Spec.Reads, field.Name); pos.IsSet() {
+			return "eval " + quote(e.Spec.Name.V) + " of node " + node, pos
+		}
+	}
+	for _, t := range c.graph.Callable(n) {
+		if reads(t) {
+			return "tool " + quote(t.Spec.Name.V) + ", of whose calls node " + node + " runs those that are pending,", n.Spec.Name.Pos
+		}
+	}
+	return "", spec.Pos{}
+}
+
+// addedTools returns the names of the tools of nodes that a node may add.
+func (c *context) addedTools(n *resolve.Node) []spec.String {
+	if len(c.graph.AddedCalls(n)) == 0 {
+		return nil
+	}
+	return c.graph.Mutations.Spec.Tools
 }
 
 // named returns the place of a name in a list.

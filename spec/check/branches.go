@@ -124,13 +124,13 @@ func readsBeside(c *context) {
 		if n.Parent == nil || again[number[outermost(n)]] || runsAgain(n) {
 			continue
 		}
-		for _, field := range n.Reads {
+		for _, field := range c.readsOf(n) {
 			i := f.Number(field)
 			if f.Unset.Has(i) || f.Given.Has(i) {
 				continue
 			}
 			if w := c.writtenBeside(n, i); w != nil {
-				c.reportBeside(c.warn, readAt(n, field), n, field, w)
+				c.reportBeside(c.warn, c.readAt(n, field), n, field, w)
 			}
 		}
 	}
@@ -228,7 +228,7 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 		if n == parent && n.Over != field || n.ChildOf(parent) || !c.readsItself(f, n, i) {
 			continue
 		}
-		pos := readAt(n, field)
+		pos := c.readAt(n, field)
 		if !pos.IsSet() {
 			pos = n.Spec.Until.Pos
 		}
@@ -238,6 +238,9 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 		if fields, _ := f.Reads(c.cfg.If(e)); slices.Contains(fields, i) {
 			return e.Spec.If.Pos, "this condition reads it, outside of the map"
 		}
+		if slices.Contains(e.Shown, field) {
+			return named(e.Spec.Reads, field.Name), "this condition reads it, outside of the map"
+		}
 	}
 	return spec.Pos{}, ""
 }
@@ -245,7 +248,7 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *re
 // readsItself reports whether a node itself reads a field, or the condition of its loop.
 func (c *context) readsItself(f *dataflow.Flow, n *resolve.Node, field int) bool {
 	at := c.cfg.Node(n)
-	if slices.Contains(n.Reads, f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals, func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
+	if slices.Contains(c.readsOf(n), f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals, func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
 		return true
 	}
 	until, _ := f.Reads(at.Until)
@@ -418,9 +421,9 @@ func (c *context) itemsOwn(n *resolve.Node) {
 				c.report(w.Name.Pos, "node "+quote(at.Spec.Name.V)+" writes "+title+", which holds the element of a map", "write another field", here)
 			}
 		}
-		for _, f := range at.Reads {
+		for _, f := range c.readsOf(at) {
 			if f == item && !astray && !within(at) {
-				c.report(readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
+				c.report(c.readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
 			}
 		}
 	}
@@ -441,8 +444,14 @@ func (c *context) mapsOf(item *resolve.Field) []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Item != item })
 }
 
-// readPlace returns the place where a node names a field that it reads; its name, if there is none.
-func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
+// readsOf returns the fields that are read while a node is executed, by it, its tools, guards and judges.
+func (c *context) readsOf(n *resolve.Node) []*resolve.Field {
+	return slices.Concat(n.Reads, slices.DeleteFunc(c.graph.Contextual(n), func(f *resolve.Field) bool { return slices.Contains(n.Reads, f) }))
+}
+
+// readPlace returns the place where a node names a field that it reads, or what reads it for the
+// node; its name, if there is none.
+func (c *context) readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
 	for _, name := range n.Spec.Reads {
 		if name.V == f.Name {
 			return name.Pos
@@ -460,6 +469,9 @@ func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
 	}
 	if n.Over == f {
 		return n.Spec.Over.Pos
+	}
+	if _, pos := c.contextReader(n, f); pos.IsSet() {
+		return pos
 	}
 	return n.Spec.Name.Pos
 }

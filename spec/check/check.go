@@ -22,14 +22,14 @@ type Pass struct {
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
-		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses)
+		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
 func passesOf(s *spec.Graph) []Pass {
 	if s.TypesOnly() {
-		return slices.Concat(namePasses, typePasses, limitPasses, madePasses, filePasses)
+		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses)
 	}
 	return Passes()
 }
@@ -40,7 +40,7 @@ func Rules() []diag.Rule {
 	for _, p := range Passes() {
 		rules = append(rules, p.Rule)
 	}
-	return append(rules, packageRules...)
+	return diag.Complete(append(rules, packageRules...))
 }
 
 // Run judges one graph, whose uses have been linked, and returns what is wrong with it, in file order.

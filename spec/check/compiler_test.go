@@ -240,7 +240,7 @@ func vet(t *testing.T, files []golang.File) {
 	for _, verb := range []string{"build", "vet"} {
 		cmd := exec.CommandContext(t.Context(), "go", verb, ".")
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+		cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Errorf("go %s refuses what is accepted: %v\n%.4000s", verb, err, out)
 		}

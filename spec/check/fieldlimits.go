@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -262,6 +263,6 @@ var formatFits = map[string]func(string) bool{
 
 // whole reports whether a text is all a pattern, and not longer than most.
 func whole(pattern string, most int) func(string) bool {
-	p := regexp.MustCompile("^(" + pattern + ")$")
-	return func(s string) bool { return len(s) <= most && p.MatchString(s) }
+	p := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^(" + pattern + ")$") })
+	return func(s string) bool { return len(s) <= most && p().MatchString(s) }
 }

@@ -65,7 +65,7 @@ func badNames(c *context) {
 			check(n.Name, "a node")
 		}
 		c.badTypeNames(n.Output, check)
-		for _, g := range n.Guards {
+		for _, g := range n.GuardNames() {
 			check(g, "a guard")
 		}
 		for _, e := range n.Evals {
@@ -136,7 +136,7 @@ func (c *context) vettedNames() {
 	reported := map[string]bool{}
 	for _, n := range c.spec.Nodes {
 		check(n.Name, "a node")
-		for _, g := range n.Guards {
+		for _, g := range n.GuardNames() {
 			if !reported[g.V] {
 				reported[g.V] = true
 				check(g, "a guard")
@@ -262,7 +262,7 @@ func colliding(c *context) {
 func (c *context) addHandlers(handlers *namespace) {
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {
-		for _, g := range n.Spec.Guards {
+		for _, g := range n.Spec.GuardNames() {
 			if !guards[g.V] {
 				guards[g.V] = true
 				handlers.add(resolve.Name{Go: goname.Exported(g.V), Pos: g.Pos, What: "guard " + g.V})
@@ -287,7 +287,7 @@ func unsure(n *resolve.Node) bool {
 func sharedGuards(c *context) {
 	first, last := map[string]*resolve.Node{}, map[string]*resolve.Node{}
 	for _, n := range c.graph.All() {
-		for _, g := range n.Spec.Guards {
+		for _, g := range n.Spec.GuardNames() {
 			if !written(g) {
 				continue
 			}

@@ -292,7 +292,7 @@ func bounded(t *resolve.Type) bool {
 		seen[t] = true
 		for _, f := range t.Fields {
 			s := f.Spec
-			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() || look(f.Type) {
+			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() || f.Type.HoldsMedia() || look(f.Type) {
 				return true
 			}
 		}

@@ -241,6 +241,12 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 		}
 	case spec.FormType:
 		l.typed(n, path)
+	case spec.FormGuards:
+		for _, item := range n.Content {
+			for _, settings := range entries(item) {
+				l.mapping(settings, path, k.Of)
+			}
+		}
 	case spec.FormFlags:
 		for _, item := range n.Content {
 			for flag, settings := range entries(item) {

@@ -115,6 +115,7 @@ func placeholders(c *context) {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
 				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+			case p.Field.Type.HoldsMedia(): // a mistake by itself
 			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
 				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
 					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
@@ -125,7 +126,7 @@ func placeholders(c *context) {
 
 func promptOutputs(c *context) {
 	for _, n := range c.modelNodes() {
-		if n.Out == nil || unknown(n.Out) {
+		if n.Out == nil || unknown(n.Out) || n.Out.HoldsMedia() {
 			continue
 		}
 		title := "the output of prompt " + quote(n.Spec.Name.V)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
@@ -53,9 +54,9 @@ var settingPasses = []Pass{
 	}},
 	{run: tooMany, Rule: diag.Rule{
 		Code: "GG046", Name: "too-large",
-		Doc:  "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
-		Bad:  "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(1<<16) + "input: x\nnodes:\n  a: {reads: x}\n",
-		Good: "graph: g\nentry: a\nstate:\n  x:\n    enum:\n" + manyValues(3) + "input: x\nnodes:\n  a: {reads: x}\n",
+		Doc:   "Generated code numbers things with 16 bits: a graph has at most 32,767 nodes (one bit is the kernel's), an enum 65,535 values and a node so many choices.",
+		Good:  valuesExample(3),
+		Large: sync.OnceValue(func() string { return valuesExample(1 << 16) }),
 	}},
 }
 
@@ -211,7 +212,7 @@ func missingKeys(c *context) {
 			continue // it is not known whether it can have guards
 		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
-			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
+			c.report(n.Spec.Guards[0].Name.Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
 		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges && slices.Contains(kinds["guard_retries"], n.Kind.Name) {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
@@ -340,7 +341,7 @@ func repetitions(c *context) {
 			flags[i] = f.Name
 		}
 		c.repeated(n, "flag", flags)
-		c.repeated(n, "guard", s.Guards)
+		c.repeated(n, "guard", s.GuardNames())
 		c.repeatedOfPrompt(n)
 		if n.Kind.Chooses {
 			c.repeated(n, "route", s.Routes)
@@ -393,11 +394,13 @@ func tooMany(c *context) {
 	}
 }
 
-// manyValues is a list of values v0, v1, and so on.
-func manyValues(n int) string {
+// valuesExample returns a spec with an enum of n values.
+func valuesExample(n int) string {
 	var b strings.Builder
+	b.WriteString("graph: g\nentry: a\nstate:\n  x:\n    enum:\n")
 	for i := range n {
 		b.WriteString("      - v" + strconv.Itoa(i) + "\n")
 	}
+	b.WriteString("input: x\nnodes:\n  a: {reads: x}\n")
 	return b.String()
 }

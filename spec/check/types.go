@@ -276,6 +276,18 @@ func unknownFields(c *context) {
 	for _, n := range c.spec.Nodes {
 		check("reads of node "+quote(n.Name.V), n.Reads)
 		check("writes of node "+quote(n.Name.V), n.Writes)
+		for _, g := range n.Guards {
+			check("reads of guard "+quote(g.Name.V), g.Reads)
+		}
+		for _, e := range n.Evals {
+			check("reads of eval "+quote(e.Name.V), e.Reads)
+		}
+	}
+	for _, t := range c.spec.Tools {
+		check("reads of tool "+quote(t.Name.V), t.Reads)
+	}
+	for _, e := range c.spec.Edges {
+		check("reads of the edge", e.Reads)
 	}
 }
 

@@ -43,7 +43,11 @@ var usePasses = []Pass{
 func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bool) {
 	read, certain = slices.Clone(f.Output), c.kindsRead()
 	if c.modelView().judges {
-		read.Union(f.Given) // a model that judges is shown the input
+		for i, field := range f.Fields { // a model that judges is shown the input
+			if f.Given.Has(i) && !field.Private() {
+				read.Add(i)
+			}
+		}
 	}
 	for n, used := range c.usedWrites() {
 		for _, w := range n.Writes {
@@ -69,6 +73,9 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 		fields, known := f.Reads(c.cfg.If(e))
 		certain = certain && known
 		read.AddAll(fields)
+		for _, field := range e.Shown {
+			read.Add(f.Number(field))
+		}
 	}
 	return read, certain
 }

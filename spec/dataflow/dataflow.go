@@ -175,6 +175,11 @@ func (f *Flow) leaf(n *cfg.Node) point {
 			}
 		}
 	}
+	for _, field := range f.Graph.Spec.Contextual(n.Spec) {
+		if i := f.number[field]; !slices.Contains(p.reads, i) {
+			p.reads = append(p.reads, i)
+		}
+	}
 	return p
 }
 

@@ -146,6 +146,11 @@ func (l *lister) transitions(list []*cfg.Transition) {
 			if t.Cond.Kind == cfg.If {
 				s.reads, _ = l.f.Reads(t.Cond.Expr)
 			}
+			if t.Edge != nil && t.Edge.Judged() {
+				for _, field := range t.Edge.Shown {
+					s.reads = append(s.reads, l.f.number[field])
+				}
+			}
 			if t.Choice != nil && t.Choice.Decides() {
 				decides = t.Choice
 			}

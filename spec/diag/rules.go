@@ -1,6 +1,9 @@
 package diag
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Rule documents a code. graphgen explain prints it, and a test checks its examples.
 type Rule struct {
@@ -9,6 +12,19 @@ type Rule struct {
 	Doc  string // what is wrong, and why it matters
 	Bad  string // a spec that yields exactly this code; for several files see Files
 	Good string // the same spec without the mistake
+
+	Large func() string // returns Bad, where it is too large to be made for every run of a program
+}
+
+// Complete returns rules with every bad example, also those that are large.
+func Complete(rules []Rule) []Rule {
+	rules = slices.Clone(rules)
+	for i, r := range rules {
+		if r.Large != nil {
+			rules[i].Bad = r.Large()
+		}
+	}
+	return rules
 }
 
 // A File is one file of an example.

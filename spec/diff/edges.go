@@ -124,7 +124,7 @@ func edgeOf(t *cfg.Transition) *edge {
 	case cfg.Uncalled, cfg.Event:
 		w.when = "on " + c.Text
 	case cfg.Judged:
-		w.when, w.exclusive = "when "+strings.Join(strings.Fields(c.Text), " "), "when"
+		w.when, w.exclusive = "when "+strings.Join(strings.Fields(c.Text), " ")+shownWith(t.Edge), "when"
 	case cfg.Equals:
 		w.when, w.exclusive = "if "+c.Name+" is "+scalar(c.Value), "output "+c.Name
 	case cfg.AtLeast:
@@ -143,6 +143,19 @@ func edgeOf(t *cfg.Transition) *edge {
 		}
 	}
 	return w
+}
+
+// shownWith returns the fields that the model is shown that judges an edge. They have no order.
+func shownWith(e *resolve.Edge) string {
+	names := make([]string, len(e.Shown))
+	for i, f := range e.Shown {
+		names[i] = f.Name
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	slices.Sort(names)
+	return " by " + strings.Join(names, " and ")
 }
 
 // endName returns end for each of its three names.

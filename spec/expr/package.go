@@ -219,6 +219,8 @@ func (p *Package) typeOf(t *resolve.Type) types.Type {
 			return stubType("json", t.GoName)
 		}
 		return stubType("jsontext", "Value")
+	case resolve.Media:
+		p.made[t] = p.media(t)
 	case resolve.Bytes:
 		return types.NewSlice(types.Typ[types.Byte])
 	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External: // of the fields a node writes, or of a used file
@@ -234,6 +236,24 @@ func (p *Package) typeOf(t *resolve.Type) types.Type {
 		p.made[t] = types.Typ[types.Invalid]
 	}
 	return p.made[t]
+}
+
+// media is an image, a PDF or audio: a condition sees whether there is one, and its size.
+func (p *Package) media(t *resolve.Type) types.Type {
+	hidden := types.NewSlice(types.Typ[types.Byte])
+	named := types.NewNamed(types.NewTypeName(token.NoPos, nil, t.GoName, nil), types.NewStruct([]*types.Var{
+		types.NewField(token.NoPos, nil, "_", hidden, false),
+	}, nil), nil)
+	for _, m := range []struct {
+		name string
+		of   types.BasicKind
+	}{{"IsZero", types.Bool}, {"Size", types.Int}} {
+		recv := types.NewVar(token.NoPos, nil, "v", named)
+		result := types.NewTuple(types.NewVar(token.NoPos, nil, "", types.Typ[m.of]))
+		named.AddMethod(types.NewFunc(token.NoPos, nil, m.name, types.NewSignatureType(recv, nil, nil, nil, result, false)))
+	}
+	p.origin[named] = t
+	return named
 }
 
 // stubType is a type of the standard library, or of jsontext.

@@ -113,19 +113,20 @@ const (
 	Chat     = "ggchat"
 	Codec    = "ggcodec"
 	Pipeline = "ggpipeline"
+	Media    = "ggmedia"
 	JSONText = "ggjsontext"
 )
 
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
-	Kernel, Machine, Chat, Codec, Pipeline, JSONText,
+	Kernel, Machine, Chat, Codec, Pipeline, Media, JSONText,
 	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
-var Imported = []string{Kernel, Machine, Chat, Codec, Pipeline, JSONText, "context"}
+var Imported = []string{Kernel, Machine, Chat, Codec, Pipeline, Media, JSONText, "context"}
 
 // Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"math", "slices", "strconv", "strings", "time", "utf8"}

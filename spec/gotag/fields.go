@@ -206,6 +206,10 @@ var scalars = map[string]string{
 var imported = map[string]string{
 	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
+
+	"github.com/graphgen/graphgen/runtime/chat.Image": "image",
+	"github.com/graphgen/graphgen/runtime/chat.PDF":   "pdf",
+	"github.com/graphgen/graphgen/runtime/chat.Audio": "audio",
 }
 
 // insteads are replacements for types that the language lacks.

@@ -388,6 +388,10 @@ func typeIn(typ spec.Tree) string {
 		return "time." + goname.Exported(text)
 	case "bytes":
 		return "[]byte"
+	case "image", "audio":
+		return "chat." + goname.Exported(text)
+	case "pdf":
+		return "chat.PDF"
 	}
 	return text
 }

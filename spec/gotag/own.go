@@ -263,6 +263,18 @@ func (r *reader) unseen(g *spec.Graph) {
 	for _, n := range g.Nodes {
 		look(n.Reads)
 		look(n.Writes)
+		for _, guard := range n.Guards {
+			look(guard.Reads)
+		}
+		for _, e := range n.Evals {
+			look(e.Reads)
+		}
+	}
+	for _, t := range g.Tools {
+		look(t.Reads)
+	}
+	for _, e := range g.Edges {
+		look(e.Reads)
 	}
 }
 

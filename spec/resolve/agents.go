@@ -14,6 +14,7 @@ type Tool struct {
 	GoName  string // the method: Search
 	Args    *Type  // a struct, possibly without fields
 	Returns *Type  // String by default
+	In      *Type  // struct of the state fields that it reads; nil: none
 }
 
 // A Block is a part of a prompt that may be left out.
@@ -33,6 +34,7 @@ type Eval struct {
 	Spec              *spec.Eval
 	GoName            string   // its field in conditions
 	Called, NotCalled []string // the known tools
+	Shown             []*Field // state fields that the model is shown that judges
 }
 
 // Tool returns the tool with the given name, or nil.
@@ -45,6 +47,7 @@ func (g *Graph) bindTools() {
 		prefix := g.GoName + t.GoName
 		args := &spec.TypeExpr{Kind: spec.TypeStruct, Pos: s.Name.Pos, Fields: s.Args}
 		t.Args = g.own.expr(args, prefix+"Args")
+		t.In = g.reading(prefix+"In", s.Reads, s.Name.Pos)
 		switch {
 		case s.Returns != nil:
 			t.Returns = g.own.expr(s.Returns, prefix+"Result")
@@ -73,11 +76,12 @@ func (g *Graph) toolsOf(names []spec.String) []*Tool {
 func (g *Graph) bindAgent(n *Node) {
 	s := n.Spec
 	n.Asks = n.Kind.Asks == spec.AsksAlways || n.Kind.Asks == spec.AsksIfInstructed && s.Prompt.Instructions.IsSet()
+	g.bindGuards(n)
 	if len(s.Evals) > 0 {
 		n.Verdicts = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Evals", Pos: s.Name.Pos}
 	}
 	for _, e := range s.Evals {
-		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled)}
+		eval := &Eval{Spec: e, GoName: goname.Exported(e.Name.V), Called: g.callable(n, e.Called), NotCalled: g.callable(n, e.NotCalled), Shown: g.pick(e.Reads)}
 		n.Evals = append(n.Evals, eval)
 		n.Verdicts.Fields = append(n.Verdicts.Fields, &Field{Spec: &spec.Field{Name: e.Name, Doc: e.Doc}, Name: e.Name.V, GoName: eval.GoName, Type: basics["bool"]})
 	}
@@ -85,6 +89,11 @@ func (g *Graph) bindAgent(n *Node) {
 	case n.Kind.By == spec.ByTool && s.Tool.IsSet():
 		n.Fixed = g.Tool(s.Tool.V)
 		g.bindArgs(n)
+		if n.Fixed != nil {
+			for _, f := range n.Fixed.Reads() {
+				n.read(f)
+			}
+		}
 	case n.Kind.By == spec.ByTool:
 		n.Pending = !s.Unread
 	case n.undecided():

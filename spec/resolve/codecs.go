@@ -42,17 +42,20 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	for _, t := range g.Tools {
 		c.need(t.Args, Decode)
 		c.need(t.Returns, Encode)
+		if t.Keyed() {
+			c.need(t.In, Encode)
+			c.leavesOut(t.In)
+		}
 	}
 	if m := g.Mutations; m != nil && m.Allows("add_node") && slices.Contains(m.Kinds, "prompt") {
 		c.shown(m.Reads...)
 		c.offered(m.Tools)
 	}
-	judged := slices.ContainsFunc(g.All(), func(n *Node) bool { return slices.ContainsFunc(n.Leaving, (*Edge).Judged) })
-	if judged {
-		c.need(g.Input, Encode)
-	}
+	judged := g.Judged != nil
+	c.need(g.Judged, Encode)
 	for _, n := range g.All() {
 		c.asks(g, n)
+		c.judges(n)
 		c.inherits(n, judged)
 		if n.Kind.By == spec.ByTool && n.Fixed != nil {
 			c.need(n.Fixed.Args, Encode)
@@ -168,6 +171,16 @@ func (c *codecs) asks(g *Graph, n *Node) {
 	}
 }
 
+// judges adds the codecs for what models are shown that judge the output of a node, or its edges.
+func (c *codecs) judges(n *Node) {
+	for _, e := range n.Evals {
+		c.shown(e.Shown...)
+	}
+	for _, e := range n.Leaving {
+		c.shown(e.Shown...)
+	}
+}
+
 // inherits adds the codecs for results that are shown later: of all nodes if a model judges edges,
 // else of those that prompts inherit from or that an eval judges.
 func (c *codecs) inherits(n *Node, judged bool) {
@@ -246,7 +259,7 @@ type Comparable map[*Type]bool
 // Of reports whether == compares values of the type.
 func (c Comparable) Of(t *Type) bool {
 	switch t.Kind {
-	case List, Map, Bytes, Any, Time, Union, External:
+	case List, Map, Bytes, Any, Time, Union, External, Media:
 		return false
 	}
 	if t.Own != nil && t.Own.Hidden {

@@ -14,6 +14,7 @@ type Import struct{ Path, Name string }
 // Packages with types that the language has by name.
 var (
 	timeImport = Import{"time", "time"}
+	chatImport = Import{"github.com/graphgen/graphgen/runtime/chat", goname.Chat}
 	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", goname.JSONText}
 )
 

@@ -29,7 +29,20 @@ func Generated(g *Graph) []Name {
 	for _, n := range g.All() {
 		l.ofNode(n)
 	}
+	l.ofReaders()
 	return l.list
+}
+
+// ofReaders adds the inputs of tools and guards. Nodes share a guard.
+func (l *names) ofReaders() {
+	for _, t := range l.graph.Tools {
+		if t.In != nil {
+			l.add(Name{Go: t.In.GoName, Pos: t.Spec.Name.Pos, What: "the input of tool " + t.Spec.Name.V, Of: l.graph.GoName + t.GoName})
+		}
+	}
+	for _, in := range l.graph.GuardInputs() {
+		l.add(Name{Go: in.GoName, Pos: in.Pos, What: "the input of a guard"})
+	}
 }
 
 // Fixed returns the unexported names that are generated for a graph, except those of Generated and
@@ -51,10 +64,13 @@ func Fixed(g *Graph) []Name {
 	for _, t := range g.Types {
 		add(t, t.Pos, t.what())
 	}
-	for _, t := range []*Type{g.State, g.Input, g.Output} {
+	for _, t := range []*Type{g.State, g.Input, g.Output, g.Judged} {
 		if t != nil {
 			add(t, g.Spec.Name.Pos, "the graph's "+t.GoName)
 		}
+	}
+	for _, t := range g.Tools {
+		add(t.In, t.Spec.Name.Pos, "the input of tool "+t.Spec.Name.V)
 	}
 	for _, n := range g.All() {
 		pos, name := n.Spec.Name.Pos, n.Spec.Name.V
@@ -79,6 +95,9 @@ func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {
 			l.add(Name{Go: of + f.GoName + "Text", Pos: pos, What: "the limits of " + f.Name + " of " + what})
 		}
+		if s != nil && LimitsMedia(s) {
+			l.add(Name{Go: of + f.GoName + "Media", Pos: pos, What: "the limits of " + f.Name + " of " + what})
+		}
 	}
 }
 
@@ -98,6 +117,9 @@ func (l *names) ofGraph() {
 		l.add(Name{Go: goName + suffix, Pos: written.Pos, What: "the graph's own " + goName + suffix})
 	}
 	l.add(Name{Go: "New" + goName, Pos: written.Pos, What: "the graph's constructor"})
+	if l.graph.Judged != nil && l.graph.Judged != l.graph.Input {
+		l.add(Name{Go: l.graph.Judged.GoName, Pos: written.Pos, What: "what a model that judges is shown of the input"})
+	}
 	if len(l.graph.Tools) > 0 {
 		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
 	}

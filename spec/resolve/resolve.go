@@ -20,6 +20,7 @@ type Graph struct {
 	State     *Type   // the state as a struct
 	Input     *Type   // struct of the input fields
 	Output    *Type   // struct of the output fields
+	Judged    *Type   // struct of what a model that judges edges is shown of the input; nil: none judges
 	Tools     []*Tool // in written order
 	Nodes     []*Node // without children of composite nodes and templates
 	Bodies    []*Node // children of composite nodes, and templates: no transition leads to them
@@ -39,6 +40,8 @@ type Graph struct {
 	files map[*spec.Graph]*file
 	nodes map[string]*Node
 	tools map[string]*Tool
+
+	guards map[string]Guard
 
 	source *source // nil until a template needs it
 	subs   map[*spec.Graph]*Graph
@@ -88,6 +91,7 @@ type Node struct {
 	Blocks       []Block
 	Malformed    []Malformed // invalid placeholders of its templates
 
+	Guards   []Guard
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
@@ -111,6 +115,7 @@ type Edge struct {
 	From   *Node // nil: unknown, or end
 	To     Target
 	Branch []Target // one per label of a branch table
+	Shown  []*Field // state fields that the model is shown that judges when
 	By     *Field   // of a branch table: the output enum whose values are the labels; nil: a handler returns the label, or it is unknown
 }
 
@@ -202,6 +207,7 @@ func Resolve(s *spec.Graph) *Graph {
 		files:  map[*spec.Graph]*file{},
 		nodes:  make(map[string]*Node, len(s.Nodes)),
 		tools:  make(map[string]*Tool, len(s.Tools)),
+		guards: map[string]Guard{},
 	}
 	g.own = g.bindFile(s)
 	g.bindState()
@@ -232,6 +238,7 @@ func Resolve(s *spec.Graph) *Graph {
 		}
 	}
 	g.bindBranches()
+	g.bindJudged()
 	g.nameConstants()
 	return g
 }
@@ -265,7 +272,7 @@ func (g *Graph) bindEdges() {
 	written := g.Spec.Expand()
 	g.Edges = make([]*Edge, 0, len(written))
 	for _, e := range written {
-		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node}
+		edge := &Edge{Spec: e, From: g.Target(e.From.V).Node, Shown: g.pick(e.Reads)}
 		if e.BranchPos.IsSet() {
 			for _, l := range e.Branch {
 				edge.Branch = append(edge.Branch, g.Target(l.To.V))

@@ -29,6 +29,7 @@ const (
 	Any      // raw JSON: jsontext.Value, or the Go type of another package given by Import and GoName
 	Union    // an interface that its variants implement
 	External // a Go type with its own codec methods
+	Media    // an image, a PDF or a sound: a type of package chat
 )
 
 // basics are the types the language has by name.
@@ -42,6 +43,10 @@ var basics = map[string]*Type{
 	"duration": {Kind: Duration},
 	"bytes":    {Kind: Bytes},
 	"any":      {Kind: Any},
+
+	"image": {Kind: Media, Name: "image", GoName: "Image", Import: chatImport.Path, Qualifier: chatImport.Name},
+	"pdf":   {Kind: Media, Name: "pdf", GoName: "PDF", Import: chatImport.Path, Qualifier: chatImport.Name},
+	"audio": {Kind: Media, Name: "audio", GoName: "Audio", Import: chatImport.Path, Qualifier: chatImport.Name},
 }
 
 // BasicNames lists the types that the language has by name.
@@ -83,6 +88,9 @@ type Field struct {
 	Type   *Type
 	Merge  string // state fields: last, append, …; empty elsewhere
 }
+
+// Private reports whether no model is shown the state field, and none writes it. A nil f is not private.
+func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
 
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
 // default, nil for an optional, or the neutral value of its merge rule.
@@ -127,7 +135,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 		return qualify(timeImport) + ".Duration"
 	case Bytes:
 		return "[]byte"
-	case Any, Enum, Struct, Union, External:
+	case Any, Enum, Struct, Union, External, Media:
 		if t.Kind == Any && t.Import == "" {
 			return qualify(jsonImport) + ".Value"
 		}
@@ -171,7 +179,7 @@ func (t *Type) String() string {
 			return t.Name
 		}
 		return t.Go()
-	case Unknown:
+	case Unknown, Media:
 		return t.Name
 	}
 	return t.Go()
@@ -230,7 +238,7 @@ func Same(a, b *Type) bool {
 		return Same(a.Elem, b.Elem)
 	case Enum, Struct, Union:
 		return a == b
-	case Any, External:
+	case Any, External, Media:
 		return a.Import == b.Import && a.GoName == b.GoName
 	case Unknown:
 		return a.Name == b.Name
@@ -433,15 +441,24 @@ func (g *Graph) bindSet(n *Node) {
 			n.Out.Fields = append(n.Out.Fields, f)
 			n.Writes = append(n.Writes, Write{To: f, From: f, Name: a.Name})
 		}
-		for _, name := range stateNames(a.Field.V) {
-			if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
-				n.read(g.State.Fields[i])
-			}
+		for _, f := range g.ReadBy(a.Field.V) {
+			n.read(f)
 		}
 	}
 	if len(n.Writes) < len(n.Spec.Set) {
 		n.Out = &Type{Kind: Unknown}
 	}
+}
+
+// ReadBy returns the fields of the state that an expression names.
+func (g *Graph) ReadBy(expression string) []*Field {
+	var fields []*Field
+	for _, name := range stateNames(expression) {
+		if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
+			fields = append(fields, g.State.Fields[i])
+		}
+	}
+	return fields
 }
 
 // stateNames lists the Go names of the fields of state that an expression uses.

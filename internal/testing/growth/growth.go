@@ -25,7 +25,7 @@ const most = 11
 const variable = "GRAPHGEN_GROWTH"
 
 // Linear runs every row for the size n and for ten times n, and reports the rows whose work grows
-// faster than the size. A short test runs every fourth row. Linear is all that a test does, and
+// faster than the size. A short test runs every fourth row, for half of the size. Linear is all that a test does, and
 // the test is no subtest: its package is built again with counters, and the test runs in a
 // process of its own for each count.
 func Linear(t *testing.T, n int, rows map[string]func(n int)) {
@@ -42,6 +42,9 @@ func Linear(t *testing.T, n int, rows map[string]func(n int)) {
 	binary := filepath.Join(t.TempDir(), "counting.test")
 	if out, err := exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+	if testing.Short() {
+		n /= 2
 	}
 	start := work(t, binary, 0, "") // what the process does before the row
 	for i, row := range slices.Sorted(maps.Keys(rows)) {

@@ -70,11 +70,12 @@ func (m *Module) Write(name, content string) {
 	}
 }
 
-// Go runs the go command in the module, without the network, and returns its output.
+// Go runs the go command in the module, without the network, and returns its output. As the paths of
+// files are trimmed, the build cache has what another module of the same files built.
 func (m *Module) Go(args ...string) (string, error) {
 	cmd := exec.CommandContext(m.t.Context(), "go", args...)
 	cmd.Dir = m.Dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	cmd.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod -trimpath", "GOPROXY=off")
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }

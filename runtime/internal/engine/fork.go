@@ -32,15 +32,23 @@ type Fork struct {
 
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
-	branches []*Run
-	related  []relations // of the branches
-	running  int
+	drive    func(branch int)
+	branches []branch
+	begun    int  // how many were given to Go
+	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
 
 	mu   sync.Mutex
 	wg   sync.WaitGroup
 	wins int
 	off  atomic.Bool // it is known how it ends
+}
+
+// A branch is one run of a fork.
+type branch struct {
+	run     *Run
+	way     Way // to its first node
+	related relations
 }
 
 // An outside is a call to make on the goroutine of the parent run.
@@ -64,10 +72,11 @@ type ForkOptions struct {
 	MaxParallel int // how many branches run at a time
 }
 
-// Fork starts a fork of the current node. ctx is the context of the node.
-func (r *Run) Fork(ctx context.Context, o ForkOptions) *Fork {
+// Fork starts a fork of the current node. ctx is the context of the node. drive drives a branch, by its
+// number, to its end.
+func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, branches: make([]*Run, 0, o.Branches), related: make([]relations, o.Branches)}
+	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
 	f.ctx, f.cancel = context.WithCancelCause(ctx)
 	if r.watched() {
 		f.calls = make(chan outside)
@@ -78,35 +87,39 @@ func (r *Run) Fork(ctx context.Context, o ForkOptions) *Fork {
 	return f
 }
 
-// Go starts a branch when fewer than parallel branches run, unless the fork is already settled.
-// It runs the last branch on this goroutine if no events of the others have to be delivered.
-// drive drives b from the node to which way leads.
-func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
-	f.branches = append(f.branches, b)
+// Go starts the next branch, with the transition to its first node, when fewer than parallel branches
+// run, unless the fork is already settled. It runs the last branch on this goroutine if no events of the
+// others have to be delivered.
+func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
+	number := f.begun
+	f.begun++
+	own := &f.branches[number]
+	own.run, own.way = b, way
 	for f.running >= f.parallel {
 		f.await()
 	}
 	if f.settled() {
 		return
 	}
-	b.related = &f.related[len(f.branches)-1]
-	b.within(f.ctx, f.run, &frame)
-	b.related.fork, b.related.branch = f, name
-	if f.run.relations().branch != "" {
-		b.related.branch = f.run.related.branch + "/" + name
+	own.related.fork, own.related.branch = f, name
+	if outer := f.run.relations().branch; outer != "" {
+		own.related.branch = outer + "/" + name
 	}
+	b.related = &own.related
+	b.within(f.ctx, f.run, &frame)
 	f.running++
 	f.wg.Add(1)
-	if len(f.branches) == cap(f.branches) && f.calls == nil {
-		f.here(func() { f.drive(b, way, drive) }) // the last one: this goroutine would wait for it
+	if f.begun == len(f.branches) && f.calls == nil {
+		f.here(func() { f.finish(number) }) // the last one: this goroutine would wait for it
 		return
 	}
-	go f.drive(b, way, drive)
+	go f.finish(number)
 }
 
-// drive drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
+// finish drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
 // that is the failure of the branch.
-func (f *Fork) drive(b *Run, way Way, drive func()) {
+func (f *Fork) finish(number int) {
+	b := f.branches[number].run
 	defer f.ended(b)
 	defer func() {
 		if !b.over {
@@ -114,8 +127,8 @@ func (f *Fork) drive(b *Run, way Way, drive func()) {
 			b.abort()
 		}
 	}()
-	b.Begin(way)
-	drive()
+	b.Begin(f.branches[number].way)
+	f.drive(number)
 }
 
 // here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
@@ -196,19 +209,20 @@ func (f *Fork) Wait() error {
 	f.wg.Wait()
 	f.cancel(errSettled)
 	err := f.verdict()
-	for _, b := range f.branches {
-		f.run.Join(b)
+	for i := range f.branches {
+		f.run.Join(f.branches[i].run)
 	}
 	return err
 }
 
 // verdict returns the error of the node, judged by its branches.
 func (f *Fork) verdict() error {
-	if len(f.branches) == 0 {
+	if f.begun == 0 {
 		return nil // a map of an empty list succeeds, however many the join asks for
 	}
 	var failures []error
-	for _, b := range f.branches {
+	for i := range f.branches {
+		b := f.branches[i].run
 		if b.host() == nil || f.dropped(b) {
 			continue
 		}
@@ -221,7 +235,7 @@ func (f *Fork) verdict() error {
 		}
 	}
 	if f.join == JoinFirst || f.join == JoinSettled {
-		if f.forgiven = f.wins >= f.need || len(f.branches) == 0; f.forgiven {
+		if f.forgiven = f.wins >= f.need; f.forgiven {
 			return nil
 		}
 	} else if len(failures) == 0 && f.wins == len(f.branches) {

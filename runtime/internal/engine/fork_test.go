@@ -114,12 +114,12 @@ func iterate(times int) func(context.Context, *composerRun) error {
 // branch runs the child in so many branches.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
-		f := r.Fork(ctx, engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce})
 		list := make([]composerRun, branches)
+		f := r.Fork(ctx, engine.ForkOptions{Join: engine.JoinAll, Branches: branches, MaxParallel: atOnce}, func(i int) { list[i].drive() })
 		for i := range list {
 			b := &list[i]
 			b.m = r.m
-			f.Go(&b.Run, b.frame(), strconv.Itoa(i), toChild, b.drive)
+			f.Go(&b.Run, b.frame(), strconv.Itoa(i), toChild)
 		}
 		return f.Wait()
 	}

@@ -72,11 +72,26 @@ type Viewer interface {
 // Start prepares the run and goes to its entry. The options are those of the machine and those of
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
+	r.prepare(ctx, g, &f, machine, call)
+	if r.affordable(f.Model) {
+		r.SlowStep(entry, g.to(entry))
+	}
+}
+
+// Refuse prepares the run as Start does, and ends it with a *graphrt.InputError: its input is not as it
+// must be. No node runs.
+func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option, why error) {
+	r.prepare(ctx, g, &f, machine, call)
+	r.end(graphrt.Failed, &graphrt.InputError{Err: why})
+	r.At = End
+}
+
+func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []graphrt.Option) {
 	r.settings = settle(g, machine, call)
 	if outer := r.settings.outer; outer != nil {
 		r.withRelations().branch = outer.branch // its branches are within that one
 	}
-	r.frame(g, &f)
+	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
 	if g.Timeout > 0 {
@@ -86,9 +101,6 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 	if r.watched() {
 		r.withExtra().begun = r.now()
 		r.opens()
-	}
-	if r.affordable(f.Model) {
-		r.SlowStep(entry, g.to(entry))
 	}
 }
 
@@ -276,10 +288,10 @@ func (r *Run) arrive(way Way) {
 	default:
 		r.end(graphrt.Completed, nil)
 	}
-	switch {
-	case r.extra().stuck > 0:
-		r.end(graphrt.Failed, r.extra().failures[r.extra().stuck-1].Err)
-	case r.extra().accepted > 0:
+	switch x := r.extra(); {
+	case x.stuck > 0:
+		r.end(graphrt.Failed, x.failures[x.stuck-1].Err)
+	case x.accepted > 0:
 		if missing := r.unwritten(); len(missing) > 0 {
 			r.end(graphrt.Failed, &graphrt.OutputError{Graph: r.graph.Name, Fields: missing})
 		}
@@ -328,12 +340,14 @@ func (r *Run) followed(w *WayInfo) uint32 {
 // Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() graphrt.Result {
 	var since nodeUsage
-	if r.extra().since.node == r.here() && !r.extra().cached && r.extra().outcome != skipped {
-		since = r.extra().since
+	x := r.extra()
+	isSkipped := x.outcome == skipped
+	if x.since.node == r.here() && !x.cached && !isSkipped {
+		since = x.since
 	}
 	return graphrt.Result{
 		Step: r.step(), Visit: r.visit(r.here()), Attempts: r.Attempt(), Iterations: r.iteration(),
-		Err: r.extra().soft, Cached: r.extra().cached, Skipped: r.extra().outcome == skipped,
+		Err: x.soft, Cached: x.cached, Skipped: isSkipped,
 		ToolCalls: since.tools.Made + since.tools.Deduplicated, ToolFailures: since.tools.Failed, Tokens: since.usage.Tokens(),
 		Confidence: since.confidence,
 	}
@@ -375,11 +389,11 @@ func (r *Run) Finish(output any) error {
 	if !r.over {
 		r.arrive(r.last())
 	}
-	if r.extra().cancel != nil {
-		r.extra().cancel()
-	}
-	if r.more != nil {
-		r.more.output = output
+	if x := r.more; x != nil {
+		if x.cancel != nil {
+			x.cancel()
+		}
+		x.output = output
 	}
 	rep, err := r.result()
 	if r.Observed() || r.scoped() {

@@ -1,0 +1,39 @@
+package codec
+
+// An Attacher takes a value out of a document whose bytes are too many for it: an image, a PDF, a sound. It
+// returns the number by which the document refers to the value, 0 for none.
+type Attacher func(value any) int
+
+// AppendAttached is Append for a reader that gets media beside the document: each is given to attach, and
+// the document has its number in place of its bytes.
+func AppendAttached(b []byte, v Marshaler, attach Attacher) ([]byte, error) {
+	return Limits{}.append(b, v, attach)
+}
+
+// AppendBrief is AppendAttached for a reader that gets no media: the document has their types and sizes.
+func AppendBrief(b []byte, v Marshaler) ([]byte, error) {
+	return Limits{}.append(b, v, func(any) int { return 0 })
+}
+
+// UnmarshalAttached is UnmarshalString of what AppendAttached has written. attached returns the value of a
+// number, nil if there is none.
+func UnmarshalAttached(text string, v Unmarshaler, attached func(n int) any) error {
+	return Limits{}.unmarshal(text, v, attached)
+}
+
+// Attach gives a value to the reader of the document. It reports false where the document is to have it
+// whole.
+func (e *Encoder) Attach(value any) (number int, ok bool) {
+	if e.attach == nil {
+		return 0, false
+	}
+	return e.attach(value), true
+}
+
+// Attached returns the value of a number that the document has in place of one; nil if there is none.
+func (d *Decoder) Attached(number int) any {
+	if d.attached == nil {
+		return nil
+	}
+	return d.attached(number)
+}
