@@ -270,10 +270,10 @@ func (m *Desk) runPlan(ctx context.Context, r *deskRun) (out DeskPlanOut, err er
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Desk) forkGather(ctx context.Context, r *deskRun) (err error) {
-	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "left", deskGatherToFirstPart)   // first_part
-	m.start(f, &branches[1], "right", deskGatherToSecondPart) // second_part
+	f := r.Fork(ctx, ggrun.ForkOptions{Join: ggrun.JoinFailFast, Branches: 2, MaxParallel: 8}, func(i int) { m.run(&branches[i]) })
+	branches[0].start(f, "left", deskGatherToFirstPart)   // first_part
+	branches[1].start(f, "right", deskGatherToSecondPart) // second_part
 	if err = f.Wait(); err != nil {
 		return err
 	}
@@ -305,9 +305,9 @@ func (m *Desk) branches(r *deskRun, n int) []deskRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Desk) start(f *ggrun.Fork, b *deskRun, name string, way ggrun.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+// start starts the run as a branch: a chain of nodes, from the target of the transition.
+func (r *deskRun) start(f *ggrun.Fork, name string, way ggrun.Way) {
+	f.Go(&r.Run, r.frame(), name, way)
 }
 
 // merge merges what the branches have written, in their order.
