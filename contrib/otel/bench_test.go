@@ -17,8 +17,8 @@ var configs = []struct {
 	config      graphotel.Config
 	allocations float64
 }{
-	{"spans", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: noop.NewMeterProvider()}, 4},
-	{"spans and metrics", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))}, 4},
+	{"spans", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: noop.NewMeterProvider()}, 6},
+	{"spans and metrics", graphotel.Config{TracerProvider: sdk.NewTracerProvider(), MeterProvider: sdkmetric.NewMeterProvider(sdkmetric.WithReader(sdkmetric.NewManualReader()))}, 6},
 	{"spans that are not sampled", graphotel.Config{TracerProvider: sdk.NewTracerProvider(sdk.WithSampler(sdk.NeverSample())), MeterProvider: noop.NewMeterProvider()}, 3},
 	{"no provider", graphotel.Config{TracerProvider: tracenoop.NewTracerProvider(), MeterProvider: noop.NewMeterProvider()}, 2},
 }
