@@ -74,12 +74,21 @@ func branch(s *tracetest.SpanStub) string {
 func line(s *tracetest.SpanStub) string {
 	text := s.Name + values(s.Attributes, silent...)
 	if s.Status.Code == codes.Error {
-		text += " !" + s.Status.Description
+		text += " !" + status(s)
 	}
 	if len(s.Links) > 0 {
 		text += fmt.Sprintf(" (%d links)", len(s.Links))
 	}
 	return text
+}
+
+// status returns the class of an error. Of branches at the same time, the schedule decides which one fails and which
+// ones are cancelled for that: both are one class.
+func status(s *tracetest.SpanStub) string {
+	if class := s.Status.Description; branch(s) == "" || class != "cancelled" && class != "_OTHER" {
+		return class
+	}
+	return "_OTHER|cancelled"
 }
 
 // silent are the attributes that say what the span's name says, that differ from run to run, or that
