@@ -58,9 +58,9 @@ func (m *metrics) make(meter metric.Meter) error {
 
 // A setKey is what the attributes of a metric are made of.
 type setKey struct {
-	of                     byte
-	at                     place
-	a, b, c, d, class, end string
+	of                byte
+	at                place
+	a, b, c, d, class string
 }
 
 // A set is made once: as a set, and as options.
