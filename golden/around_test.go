@@ -209,3 +209,35 @@ func TestGoverningSpanAtAPause(t *testing.T) {
 		t.Errorf("the run gave %v", err)
 	}
 }
+
+// TestScopesOfRuns holds that a hook opens a scope for each part of a run that pauses, and for child runs in
+// the scopes of the steps that make them.
+func TestScopesOfRuns(t *testing.T) {
+	var log []string
+	begin := func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+		outer, _ := ctx.Value(spanKey{}).(string)
+		scope := strings.TrimPrefix(outer+" "+e.Run.Graph, " ")
+		return context.WithValue(ctx, spanKey{}, scope), func(e graphrt.Event) {
+			log = append(log, scope+": "+e.Report.Reason.String())
+		}
+	}
+	hook := graphrt.WithHook(graphrt.Hook{Begin: begin})
+	m, err := human.NewHuman(newsroom{publish: func(ctx context.Context) { log = append(log, fmt.Sprint("publish in ", ctx.Value(spanKey{}))) }}, hook)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := atApprove(t, m)
+	_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	finish(t, m, err)
+	want := []string{"human: interrupted", "human: interrupted", "human: interrupted", "human: interrupted", "publish in human", "human: completed"}
+	if !slices.Equal(log, want) {
+		t.Errorf("got  %q\nwant %q", log, want)
+	}
+	log = nil
+	if _, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, hook, new(tracer).hook("step")); err != nil {
+		t.Fatal(err)
+	}
+	if want := "article step:background lookup: completed"; !slices.Contains(log, want) || log[len(log)-1] != "article: completed" {
+		t.Errorf("%q is not in %q", want, log)
+	}
+}

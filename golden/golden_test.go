@@ -3,8 +3,11 @@ package golden_test
 
 import (
 	"bytes"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
@@ -12,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// TestGoldenMachines plays the scenarios of every machine. A short test plays those of every
+// TestGoldenMachines plays the scenarios of every machine, and compares their spans. A short test plays those of every
 // sixteenth folder.
 func TestGoldenMachines(t *testing.T) {
 	files, err := filepath.Glob("*/*.graph.yaml")
@@ -29,9 +32,10 @@ func TestGoldenMachines(t *testing.T) {
 			return folders[folder]%16 != 0
 		})
 	}
-	tempmodule.Watch(t, "../runtime", "../scenario/harness")
+	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel")
+	const probe = "github.com/graphgen/graphgen/contrib/otel/oteltest"
 	var out bytes.Buffer
-	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out})
+	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: probe})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,5 +47,33 @@ func TestGoldenMachines(t *testing.T) {
 	}
 	if !summary.OK() || len(summary.Graphs) != len(files) {
 		t.Errorf("%d of %d graphs were run:\n%s", len(summary.Graphs), len(files), out.String())
+	}
+	for i := range summary.Graphs {
+		compareSpans(t, &summary.Graphs[i])
+	}
+}
+
+// compareSpans holds that the spans of the scenarios of a graph are those of its file.
+func compareSpans(t *testing.T, g *scenario.Graph) {
+	t.Helper()
+	var text strings.Builder
+	for _, r := range g.Results {
+		fmt.Fprintf(&text, "# %s\n%s\n", r.Name, r.Seen)
+		if wrong := strings.Index(r.Seen, "WRONG "); wrong >= 0 {
+			t.Errorf("%s: %s: %s", g.Spec, r.Name, r.Seen[wrong:])
+		}
+	}
+	name := strings.TrimSuffix(g.Spec, ".graph.yaml") + ".spans.txt"
+	if *update {
+		if err := os.WriteFile(name, []byte(text.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(have) != text.String() {
+		t.Errorf("%s: the spans are others; go test ./golden -run TestGoldenMachines -update writes\n%s", name, text.String())
 	}
 }

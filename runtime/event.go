@@ -45,6 +45,7 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Skipped bool // of NodeEnd: the node was not executed
+	Dynamic bool // the node is one that its run has added: the spec does not have its name
 
 	Line, Col int32 // of the node in the spec; of Routed: of the transition taken; 0: it has none
 
@@ -60,7 +61,7 @@ type Event struct {
 	Reasoning string // of Token
 	Reason    string // of Progress: what happens; of Mutated: why it was refused
 
-	Wait time.Duration // of Retry
+	Wait time.Duration // of Retry: until the next execution; of NodeEnd and NodeFailed: see Took
 	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd; of Say: why a part of the message is missing
 
 	Route  *Route  // of Routed
@@ -76,6 +77,14 @@ func (e *Event) Pos() Position {
 		return Position{}
 	}
 	return Position{File: e.Run.File, Line: int(e.Line), Col: int(e.Col)}
+}
+
+// Took returns the time from NodeStart to this NodeEnd or NodeFailed event, with that of a pause; 0 for others.
+func (e *Event) Took() time.Duration {
+	if e.Kind == NodeEnd || e.Kind == NodeFailed {
+		return e.Wait
+	}
+	return 0
 }
 
 // RunInfo identifies a run, or a branch of it. It never changes.
@@ -147,11 +156,18 @@ func Payload[T any](e Event) (T, bool) {
 	return p, ok
 }
 
-// A Hook is called before, after and around every step. Its error is counted and
+// A Hook is called before, after and around every step, and around every run. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
 // budget if the error is a BudgetError, else failed. A panic is an error.
 type Hook struct {
-	Name   string
+	Name string
+
+	// Begin opens the scope of a run, for spans and log scopes. It is called with the RunStart event, on
+	// the goroutine of the run: before the first step, when a paused run is resumed, and when a child run
+	// begins, with the hooks of parents first. The steps get the context that it returns, ctx or one made
+	// from it. The function that it returns, unless nil, is called with the RunEnd event.
+	Begin func(ctx context.Context, e Event) (context.Context, func(Event))
+
 	Before func(context.Context, Event) error // a NodeStart event
 	After  func(context.Context, Event) error // a NodeEnd or NodeFailed event
 

@@ -34,6 +34,7 @@ type Settings struct {
 	ModelWrappers []func(chat.Model) chat.Model
 	TurnCalls     int // calls of tools in one turn; 0: DefaultTurnCalls
 	Budgets       Budgets
+	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 }

@@ -39,6 +39,10 @@ type Config struct {
 	Cover   bool // list the nodes and transitions that no scenario took
 	JSON    bool // write one JSON object to Stdout instead of text
 
+	// Probe is the import path of a package whose function Probe observes each run: see harness.Probe. ""
+	// is none.
+	Probe string
+
 	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
 	Timeout time.Duration
 
@@ -96,6 +100,7 @@ type Result struct {
 	Path  []string // the nodes that the run visited
 	End   string   // the reason for its end
 	Error string   // the error of Run
+	Seen  string   // what Config.Probe has seen
 
 	Failures []Failure // empty: the scenario passed
 }

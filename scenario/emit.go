@@ -17,7 +17,7 @@ const pkg = "scenarios"
 
 // emit returns the files of the package that runs the scenarios of some graphs: the machines as
 // they ship, the types that they share, and a test file with scripted handlers.
-func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
+func emit(machines, shared []*plan.Machine, probe string) ([]golang.File, error) {
 	var files []golang.File
 	for _, m := range slices.Concat(machines, shared) {
 		made, err := golang.Emit(m)
@@ -26,12 +26,13 @@ func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
 		}
 		files = append(files, made...)
 	}
-	return append(files, golang.File{Name: "scenarios_test.go", Content: []byte(testFile(machines))}), nil
+	return append(files, golang.File{Name: "scenarios_test.go", Content: []byte(testFile(machines, probe))}), nil
 }
 
 // testFile returns the test that runs the plan. It is deleted after the run. Its names have
-// underscores, which no name of a generated machine has.
-func testFile(machines []*plan.Machine) string {
+// underscores, which no name of a generated machine has. probe is the import path of a probe, empty if
+// there is none.
+func testFile(machines []*plan.Machine, probe string) string {
 	var c cast
 	for _, m := range machines {
 		c.enlist(m, "", "")
@@ -43,6 +44,11 @@ func testFile(machines []*plan.Machine) string {
 		if one.path != "" {
 			imports = append(imports, resolve.Import{Path: one.path, Name: strings.TrimSuffix(one.qualifier, ".")})
 		}
+	}
+	probes := ""
+	if probe != "" {
+		imports = append(imports, resolve.Import{Path: probe, Name: "probe_"})
+		probes = ", probe_.Probe"
 	}
 	var b strings.Builder
 	b.WriteString(`package ` + pkg + `
@@ -67,7 +73,7 @@ func Test_(t *testing.T) {
 	for i, m := range machines {
 		fmt.Fprintf(&b, "\t\t%q: run_%d,\n", m.Stem, i)
 	}
-	b.WriteString("\t})\n}\n")
+	b.WriteString("\t}" + probes + ")\n}\n")
 	for i, m := range machines {
 		fmt.Fprintf(&b, "\nfunc run_%d(s *harness.Script) error {\n", i)
 		one := c.enlist(m, "", "")

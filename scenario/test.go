@@ -122,7 +122,7 @@ func (t *tester) run(ctx context.Context, f *folder, selects *regexp.Regexp) ([]
 
 // play builds and runs. The error is one of I/O or of the context.
 func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, scenarios []wire.Scenario) (results map[int]*wire.Result, problem string, err error) {
-	files, err := emit(machines, f.shared(machines))
+	files, err := emit(machines, f.shared(machines), t.Probe)
 	if err != nil {
 		return nil, "", err
 	}
@@ -170,6 +170,7 @@ func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Resul
 			Graph: s.short(), Name: o.Name.V, File: o.file.Path, Line: o.Pos.Line,
 			Elapsed: time.Duration(r.Elapsed), Path: r.Path, End: r.End, Failures: judge(o, r),
 		}
+		result.Seen = r.Seen
 		if r.Error != nil {
 			result.Error = r.Error.Text
 		}

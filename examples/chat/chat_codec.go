@@ -31,10 +31,12 @@ func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatOrderArgs.
+func (v ChatOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ChatOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatOrderArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -97,10 +99,12 @@ func (v *ChatState) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatState.
+func (v ChatState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ChatState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -138,10 +142,12 @@ func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatInput.
+func (v ChatInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ChatInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -180,10 +186,12 @@ func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatOutput.
+func (v ChatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ChatOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

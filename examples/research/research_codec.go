@@ -7,14 +7,14 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 var lookJSON = ggcodec.Enum{Type: "Look", Names: []string{"folders", "tests", "origin"}}
 
 // EncodeJSON writes the Look by its name. One that is not set is an error.
-func (v Look) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &lookJSON)
-}
+func (v Look) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &lookJSON) }
 
 // DecodeJSON reads the Look by its name.
-func (v *Look) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &lookJSON)
-}
+func (v *Look) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &lookJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Look.
+func (v Look) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &lookJSON) }
+func (v *Look) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &lookJSON) }
 
 var researchTellPayloadJSON = ggcodec.Members{
 	Type:     "ResearchTellPayload",
@@ -47,3 +47,7 @@ func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ResearchTellPayload.
+func (v ResearchTellPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ResearchTellPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -87,9 +88,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Look) String() string {
-	return ggrun.NameOf(v, "folders", "tests", "origin")
-}
+func (v Look) String() string { return ggrun.NameOf(v, "folders", "tests", "origin") }
 
 // Package is the type Package of research.graph.yaml.
 type Package struct {
@@ -101,6 +100,18 @@ type Package struct {
 	// No file of it was written by a person.
 	Generated bool
 }
+
+// JSONMembers lists the members of the Package for the methods that follow.
+func (v *Package) JSONMembers(o *ggcodec.Object) {
+	o.String("folder", &v.Folder)
+	ggcodec.Member(o, "files", &v.Files, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	ggcodec.Member(o, "tests", &v.Tests, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	o.Bool("generated", &v.Generated)
+}
+func (v Package) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Package) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Package") }
+func (v Package) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Package) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // ResearchTellPayload is the payload of node tell.
 type ResearchTellPayload struct {
@@ -117,6 +128,19 @@ type ResearchReflectOut struct {
 	Lesson     *string
 }
 
+// JSONMembers lists the members of the ResearchReflectOut for the methods that follow.
+func (v *ResearchReflectOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("route", &v.Route)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v ResearchReflectOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ResearchReflectOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ResearchReflectOut")
+}
+func (v ResearchReflectOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *ResearchReflectOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // ResearchReflectOutRoute is the type of field route of ResearchReflectOut.
 // The zero value is not set.
 type ResearchReflectOutRoute uint8
@@ -131,6 +155,29 @@ const (
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ResearchReflectOutRoute) String() string {
 	return ggrun.NameOf(v, "answer", "continue", "replan")
+}
+
+var researchReflectOutRouteJSON = ggcodec.Enum{
+	Type:  "ResearchReflectOutRoute",
+	Names: []string{"answer", "continue", "replan"},
+}
+
+// EncodeJSON writes the ResearchReflectOutRoute by its name. One that is not set is an error.
+func (v ResearchReflectOutRoute) EncodeJSON(e *ggcodec.Encoder) {
+	ggcodec.WriteEnum(v, e, &researchReflectOutRouteJSON)
+}
+
+// DecodeJSON reads the ResearchReflectOutRoute by its name.
+func (v *ResearchReflectOutRoute) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadEnum(v, d, &researchReflectOutRouteJSON)
+}
+
+// MarshalText and UnmarshalText give encoding/json the name of the ResearchReflectOutRoute.
+func (v ResearchReflectOutRoute) MarshalText() ([]byte, error) {
+	return ggcodec.EnumText(v, &researchReflectOutRouteJSON)
+}
+func (v *ResearchReflectOutRoute) UnmarshalText(data []byte) error {
+	return ggcodec.ReadEnumText(v, data, &researchReflectOutRouteJSON)
 }
 
 // ResearchState is the state of graph research.
@@ -156,12 +203,25 @@ type ResearchInput struct {
 	Root string
 }
 
+// JSONMembers lists the members of the ResearchInput for the methods that follow.
+func (v *ResearchInput) JSONMembers(o *ggcodec.Object)   { o.String("root", &v.Root) }
+func (v ResearchInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ResearchInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // ResearchOutput is what a run of graph research ends with.
 type ResearchOutput struct {
 	Answer string
 	// What is known.
 	Packages []Package
 }
+
+// JSONMembers lists the members of the ResearchOutput for the methods that follow.
+func (v *ResearchOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("answer", &v.Answer)
+	ggcodec.ListMember(o, "packages", &v.Packages, (*Package).DecodeJSON, Package.EncodeJSON)
+}
+func (v ResearchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *ResearchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // ResearchPlanIn is what node plan reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchPlanIn struct {

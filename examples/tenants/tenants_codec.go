@@ -22,6 +22,15 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "text", &v.Text, answerTextText.ReadString, answerTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Answer) JSONSchema() string {
 	return `{
@@ -58,6 +67,12 @@ func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o.Next()
 }
 
+// JSONMembers lists the members of the TenantsListOrdersArgs for the methods that follow.
+func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TenantsListOrdersArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TenantsListOrdersArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TenantsListOrdersArgs) JSONSchema() string {
 	return `{
@@ -87,6 +102,14 @@ func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the TenantsReadOrderArgs for the methods that follow.
+func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
+}
+func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TenantsReadOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TenantsReadOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TenantsReadOrderArgs) JSONSchema() string {
@@ -121,4 +144,9 @@ func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	ggcodec.WriteString(v.Tenant, e.Name("tenant"))
 	e.End()
+}
+
+// IsZero reports whether nothing of the Answer is set.
+func (v Answer) IsZero() bool {
+	return v.Text == "" && v.Sources == nil
 }

@@ -7,6 +7,7 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -99,8 +100,23 @@ type TenantsInput struct {
 	Question string
 }
 
+// JSONMembers lists the members of the TenantsInput for the methods that follow.
+func (v *TenantsInput) JSONMembers(o *ggcodec.Object) {
+	o.String("tenant", &v.Tenant)
+	o.String("question", &v.Question)
+}
+func (v TenantsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TenantsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TenantsOutput is what a run of graph tenants ends with.
 type TenantsOutput struct{ Answer Answer }
+
+// JSONMembers lists the members of the TenantsOutput for the methods that follow.
+func (v *TenantsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "answer", !v.Answer.IsZero(), &v.Answer, (*Answer).DecodeJSON, Answer.EncodeJSON)
+}
+func (v TenantsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TenantsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // TenantsListOrdersIn is what tool list_orders reads.
 type TenantsListOrdersIn struct{ Tenant string }

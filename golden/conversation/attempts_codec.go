@@ -21,6 +21,12 @@ func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the AttemptsSearchArgs for the methods that follow.
+func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v AttemptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AttemptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (AttemptsSearchArgs) JSONSchema() string {
 	return `{
@@ -50,6 +56,12 @@ func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// JSONMembers lists the members of the AttemptsRateOut for the methods that follow.
+func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
+func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v AttemptsRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *AttemptsRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (AttemptsRateOut) JSONSchema() string {

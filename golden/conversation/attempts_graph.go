@@ -8,6 +8,8 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -92,6 +94,14 @@ type AttemptsInput struct {
 	Message string
 }
 
+// JSONMembers lists the members of the AttemptsInput for the methods that follow.
+func (v *AttemptsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("message", &v.Message)
+}
+func (v AttemptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // AttemptsOutput is what a run of graph attempts ends with.
 type AttemptsOutput struct {
 	Chat  []ggchat.Message
@@ -99,6 +109,16 @@ type AttemptsOutput struct {
 	Score int    // default 0
 	Aside string // default ""
 }
+
+// JSONMembers lists the members of the AttemptsOutput for the methods that follow.
+func (v *AttemptsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("reply", &v.Reply)
+	o.Int("score", &v.Score)
+	o.String("aside", &v.Aside)
+}
+func (v AttemptsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *AttemptsOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // attemptsRun is one run: the kernel's record and the state.
 type attemptsRun struct {

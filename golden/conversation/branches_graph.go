@@ -8,6 +8,8 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -77,12 +79,30 @@ type BranchesInput struct {
 	Questions []string
 }
 
+// JSONMembers lists the members of the BranchesInput for the methods that follow.
+func (v *BranchesInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString)
+}
+func (v BranchesInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // BranchesOutput is what a run of graph branches ends with.
 type BranchesOutput struct {
 	Chat  []ggchat.Message
 	Aside []ggchat.Message
 	Note  string // default ""
 }
+
+// JSONMembers lists the members of the BranchesOutput for the methods that follow.
+func (v *BranchesOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.ListMember(o, "aside", &v.Aside, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("note", &v.Note)
+}
+func (v BranchesOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *BranchesOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // branchesRun is one run: the kernel's record and the state.
 type branchesRun struct {

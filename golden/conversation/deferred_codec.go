@@ -21,6 +21,12 @@ func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the DeferredSearchArgs for the methods that follow.
+func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v DeferredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *DeferredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (DeferredSearchArgs) JSONSchema() string {
 	return `{

@@ -7,6 +7,8 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -100,12 +102,29 @@ type DeferredInput struct {
 	Message string
 }
 
+// JSONMembers lists the members of the DeferredInput for the methods that follow.
+func (v *DeferredInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("message", &v.Message)
+}
+func (v DeferredInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // DeferredOutput is what a run of graph deferred ends with.
 type DeferredOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
 	Note  string // default ""
 }
+
+// JSONMembers lists the members of the DeferredOutput for the methods that follow.
+func (v *DeferredOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("reply", &v.Reply)
+	o.String("note", &v.Note)
+}
+func (v DeferredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *DeferredOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // deferredRun is one run: the kernel's record and the state.
 type deferredRun struct {

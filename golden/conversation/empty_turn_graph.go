@@ -7,6 +7,8 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -60,8 +62,22 @@ type EmptyTurnState struct{ Chat []ggchat.Message }
 // EmptyTurnInput is what a run of graph empty_turn starts with.
 type EmptyTurnInput struct{ Chat []ggchat.Message }
 
+// JSONMembers lists the members of the EmptyTurnInput for the methods that follow.
+func (v *EmptyTurnInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v EmptyTurnInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EmptyTurnInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // EmptyTurnOutput is what a run of graph empty_turn ends with.
 type EmptyTurnOutput struct{ Chat []ggchat.Message }
+
+// JSONMembers lists the members of the EmptyTurnOutput for the methods that follow.
+func (v *EmptyTurnOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+}
+func (v EmptyTurnOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *EmptyTurnOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // emptyTurnRun is one run: the kernel's record and the state.
 type emptyTurnRun struct {

@@ -92,11 +92,27 @@ type OuterInput struct {
 	Message string
 }
 
+// JSONMembers lists the members of the OuterInput for the methods that follow.
+func (v *OuterInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("message", &v.Message)
+}
+func (v OuterInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OuterInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // OuterOutput is what a run of graph outer ends with.
 type OuterOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
 }
+
+// JSONMembers lists the members of the OuterOutput for the methods that follow.
+func (v *OuterOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("reply", &v.Reply)
+}
+func (v OuterOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *OuterOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // OuterTrimIn is what node trim reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type OuterTrimIn struct{ Chat []ggchat.Message }

@@ -63,15 +63,15 @@ func (v *Thread) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Thread.
+func (v Thread) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Thread) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Thread) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
+func (v *Thread) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Thread) JSONSchema() string {
@@ -292,10 +292,12 @@ func (v *StoredState) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredState.
+func (v StoredState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StoredState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StoredState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v StoredState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -338,10 +340,12 @@ func (v *StoredInput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredInput.
+func (v StoredInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StoredInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StoredInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v StoredInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -382,10 +386,12 @@ func (v *StoredOutput) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredOutput.
+func (v StoredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StoredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StoredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v StoredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
@@ -421,10 +427,12 @@ func (v *StoredFileOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredFileOut.
+func (v StoredFileOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *StoredFileOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StoredFileOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
+func (v StoredFileOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
 
 // UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredFileOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {

@@ -18,6 +18,12 @@ func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// JSONMembers lists the members of the TalkSearchArgs for the methods that follow.
+func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *TalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TalkSearchArgs) JSONSchema() string {
 	return `{

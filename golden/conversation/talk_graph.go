@@ -7,6 +7,8 @@ import (
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggchatjson "github.com/graphgen/graphgen/runtime/chat/chatjson"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -89,11 +91,27 @@ type TalkInput struct {
 	Message string
 }
 
+// JSONMembers lists the members of the TalkInput for the methods that follow.
+func (v *TalkInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("message", &v.Message)
+}
+func (v TalkInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TalkInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // TalkOutput is what a run of graph talk ends with.
 type TalkOutput struct {
 	Chat  []ggchat.Message
 	Reply string // default ""
 }
+
+// JSONMembers lists the members of the TalkOutput for the methods that follow.
+func (v *TalkOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	o.String("reply", &v.Reply)
+}
+func (v TalkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *TalkOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // talkRun is one run: the kernel's record and the state.
 type talkRun struct {

@@ -123,7 +123,11 @@ func TestConcurrentMutations(t *testing.T) {
 			ctx := context.WithValue(context.Background(), wishKey{}, w)
 			options := []graphrt.Option{graphrt.WithReport(&report)}
 			if i%3 == 0 {
-				options = append(options, graphrt.WithObserver(func(graphrt.Event) {}))
+				options = append(options, graphrt.WithObserver(func(e graphrt.Event) {
+					if added := e.Node == "look" || e.Node == "both_of_them"; e.Dynamic != added && e.Kind != graphrt.Routed {
+						t.Errorf("run %d: a %s event of node %s has Dynamic %t", i, e.Kind, e.Node, e.Dynamic)
+					}
+				}))
 			}
 			goal := strconv.Itoa(i)
 			if _, err := m.Run(ctx, MutationInput{Goal: &goal}, options...); err != nil {

@@ -7,14 +7,14 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "hurried"}}
 
 // EncodeJSON writes the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &moodJSON)
-}
+func (v Mood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &moodJSON) }
 
 // DecodeJSON reads the Mood by its name.
-func (v *Mood) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &moodJSON)
-}
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &moodJSON) }
+
+// MarshalText and UnmarshalText give encoding/json the name of the Mood.
+func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
+func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
 
 var hitJSON = ggcodec.Members{Type: "Hit", Names: []string{"name", "score"}}
 
@@ -41,6 +41,10 @@ func (v *Hit) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Hit.
+func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 var sayFoundPayloadJSON = ggcodec.Members{
 	Type:     "SayFoundPayload",
@@ -83,6 +87,10 @@ func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SayFoundPayload.
+func (v SayFoundPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SayFoundPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
+
 var saySilentPayloadJSON = ggcodec.Members{
 	Type:  "SaySilentPayload",
 	Names: []string{"total"},
@@ -108,3 +116,7 @@ func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
 		}
 	}
 }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SaySilentPayload.
+func (v SaySilentPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
+func (v *SaySilentPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -71,9 +71,7 @@ const (
 )
 
 // String returns the value as the spec writes it, and nothing if it is not set.
-func (v Mood) String() string {
-	return ggrun.NameOf(v, "calm", "hurried")
-}
+func (v Mood) String() string { return ggrun.NameOf(v, "calm", "hurried") }
 
 // Hit is the type Hit of say.graph.yaml.
 type Hit struct {
@@ -115,10 +113,27 @@ type SayInput struct {
 	Raw   ggjsontext.Value
 }
 
+// JSONMembers lists the members of the SayInput for the methods that follow.
+func (v *SayInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.ListMember(o, "files", &v.Files, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("mood", &v.Mood)
+	o.Value("best", &v.Best)
+	ggcodec.Member(o, "raw", &v.Raw, ggcodec.ReadAny, ggcodec.WriteAny)
+}
+func (v SayInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SayInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
+
 // SayOutput is what a run of graph say ends with.
 type SayOutput struct {
 	Count int // default 0
 }
+
+// JSONMembers lists the members of the SayOutput for the methods that follow.
+func (v *SayOutput) JSONMembers(o *ggcodec.Object)   { o.Int("count", &v.Count) }
+func (v SayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
+func (v *SayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 
 // SaySumOut is what node sum writes.
 type SaySumOut struct{ Count int }

@@ -59,7 +59,11 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	chatjson.WriteText("text", "text_base64", v.Text, e)
 	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
 	writeText("reason", v.Reason, e)
-	writeSpan("wait_ms", v.Wait, e)
+	if took := (*graphrt.Event)(v).Took(); took > 0 {
+		writeSpan("took_ms", took, e)
+	} else {
+		writeSpan("wait_ms", v.Wait, e)
+	}
 	err := v.writePayload(e)
 	if v.Err != nil {
 		err = v.Err
@@ -107,6 +111,7 @@ func (v *view) writeStep(e *codec.Encoder) {
 	chatjson.WriteInt("visit", v.Visit, e)
 	chatjson.WriteInt("attempt", v.Attempt, e)
 	chatjson.WriteBool("skipped", v.Skipped, e)
+	chatjson.WriteBool("dynamic", v.Dynamic, e)
 	at := (*graphrt.Event)(v).Pos()
 	writeText("file", at.File, e)
 	chatjson.WriteInt("line", at.Line, e)

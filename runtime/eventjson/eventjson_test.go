@@ -43,7 +43,8 @@ func events() []graphrt.Event {
 	return []graphrt.Event{
 		{Kind: graphrt.RunStart, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}},
 		step(graphrt.NodeStart),
-		with(graphrt.NodeEnd, func(e *graphrt.Event) { e.Skipped = true }),
+		with(graphrt.NodeStart, func(e *graphrt.Event) { e.Dynamic = true }),
+		with(graphrt.NodeEnd, func(e *graphrt.Event) { e.Skipped, e.Wait = true, 1500*time.Microsecond }),
 		with(graphrt.NodeFailed, func(e *graphrt.Event) { e.Err = errors.New("no \"network\"\n\xff") }),
 		with(graphrt.Routed, func(e *graphrt.Event) {
 			e.Route = &graphrt.Route{To: "publish", Rule: graphrt.RuleEdge, Reason: "if out.Score >= 4", Label: "good enough"}

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -18,15 +19,19 @@ import (
 // the plans of its graphgen.
 const Protocol1 = true
 
+// A Probe observes a run: it returns the option for the run, and a function that returns, after the run, what
+// it has seen.
+type Probe func() (option graphrt.Option, seen func() string)
+
 // Main runs the scenarios of the plan on their graphs. A graph builds its machine with handlers
-// that use the script, and calls Run.
-func Main(t *testing.T, graphs map[string]func(*Script) error) {
-	if err := runPlan(t, graphs); err != nil {
+// that use the script, and calls Run. Streamed runs are observed by the probes.
+func Main(t *testing.T, graphs map[string]func(*Script) error, probes ...Probe) {
+	if err := runPlan(t, graphs, probes); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func runPlan(t *testing.T, graphs map[string]func(*Script) error) error {
+func runPlan(t *testing.T, graphs map[string]func(*Script) error, probes []Probe) error {
 	plan, err := os.ReadFile(os.Getenv(wire.PlanVariable))
 	if err != nil {
 		return err
@@ -49,7 +54,7 @@ func runPlan(t *testing.T, graphs map[string]func(*Script) error) error {
 		if err := out.Encode(wire.Line{Begin: &w.ID}); err != nil {
 			return err
 		}
-		if err := out.Encode(wire.Line{Result: runAll(t, w, graph)}); err != nil {
+		if err := out.Encode(wire.Line{Result: runAll(t, w, graph, probes)}); err != nil {
 			return err
 		}
 	}
@@ -58,14 +63,15 @@ func runPlan(t *testing.T, graphs map[string]func(*Script) error) error {
 
 // runAll runs a scenario in every mode. It returns the result of the first with the differences of
 // the others.
-func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error) *wire.Result {
+func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []Probe) *wire.Result {
 	start := time.Now()
-	first := runOnce(t, w, graph, observed)
+	first := runOnce(t, w, graph, observed, nil)
 	for _, m := range []mode{quiet, streamed} {
 		if first.Problem != "" {
 			break
 		}
-		other := runOnce(t, w, graph, m)
+		other := runOnce(t, w, graph, m, probes)
+		first.Seen = other.Seen
 		if other.Problem != "" {
 			first.Problem = modeNames[m] + ": " + other.Problem
 		} else if d := differs(first, other); d != "" {
@@ -77,8 +83,9 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error) *wire.Res
 }
 
 // runOnce runs a scenario in a bubble, where waiting takes no time.
-func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode) *wire.Result {
+func runOnce(t *testing.T, w *wire.Scenario, graph func(*Script) error, m mode, probes []Probe) *wire.Result {
 	s := newScript(w, m)
+	s.probes = probes
 	synctest.Test(t, func(*testing.T) {
 		defer func() {
 			if v := recover(); v != nil {

@@ -62,9 +62,16 @@ func Run[S, I, O any](
 	if s.mode == observed {
 		watch = append(watch, graphrt.WithObserver(s.observe))
 	}
+	var seen []func() string
+	if s.mode == streamed {
+		watch = append(watch, graphrt.WithHook(s.scope()))
+		for _, probe := range s.probes {
+			option, see := probe()
+			watch, seen = append(watch, option), append(seen, see)
+		}
+	}
 	options := append(s.options(), watch...)
 	if s.mode == streamed {
-		options = append(options, graphrt.WithHook(s.scope()))
 		out, err = collect[O](s, stream(ctx, in, options...))
 	} else {
 		out, err = run(ctx, in, options...)
@@ -76,6 +83,9 @@ func Run[S, I, O any](
 	s.played(err)
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
+	for _, see := range seen {
+		s.result.Seen += see()
+	}
 	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
 }
 

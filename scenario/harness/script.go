@@ -39,6 +39,7 @@ type Script struct {
 
 	tape *record.Player // plays models and tools in place of the script; nil: none
 
+	probes  []Probe
 	failing sync.Mutex
 	problem error // a mistake in the plan
 	mode    mode

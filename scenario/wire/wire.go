@@ -145,6 +145,8 @@ type Result struct {
 
 	Mutations []Mutation `json:"mutations,omitempty"`
 
+	Seen string `json:"seen,omitempty"` // by the probe
+
 	Takes        int64 `json:"takes"` // nanoseconds in the bubble
 	Steps        int   `json:"steps"`
 	Dropped      int   `json:"dropped,omitempty"`

@@ -73,7 +73,7 @@ func (r *Run) affordable(own chat.Model) bool {
 // the machine's models it is.
 func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
-	for at.settings.Budgets.Cost == 0 {
+	for at.settings.Budgets.Cost == 0 && !at.sharesMoney() {
 		if at.settings.outer == nil {
 			return nil
 		}
@@ -133,6 +133,18 @@ func (r *Run) Asking() error {
 	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
 	}
+	if err := r.askShared(); err != nil {
+		return err
+	}
+	err := r.reserve()
+	if err != nil {
+		r.giveBackShared()
+	}
+	return err
+}
+
+// reserve reserves a call of a model in the budgets of the run and of its parents.
+func (r *Run) reserve() error {
 	if r.settings.outer == nil {
 		return r.room(0)
 	}
@@ -174,6 +186,14 @@ func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
 // Asked counts a call of a model, and reduces what it used to what is plausible.
 func (r *Run) Asked(u *chat.Usage) {
 	plausible(u)
+	for _, l := range r.ledgers() {
+		l.Asked(*u)
+	}
+	r.countCall(u)
+}
+
+// countCall counts a call of a model for the run and its parents.
+func (r *Run) countCall(u *chat.Usage) {
 	since := r.counting()
 	r.withExtra().modelCalls++
 	since.modelCalls++
@@ -211,6 +231,20 @@ func plausible(u *chat.Usage) {
 
 // Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
+	if err := r.holdShared(calls); err != nil {
+		return err
+	}
+	err := r.holdCalls(calls)
+	if err != nil {
+		r.calledShared(calls, 0)
+	} else if r.settings.outer == nil && r.settings.Limits != nil {
+		r.withExtra().heldOutside += calls
+	}
+	return err
+}
+
+// holdCalls reserves calls of tools in the budgets of the run and of its parents.
+func (r *Run) holdCalls(calls int) error {
 	if r.settings.outer != nil {
 		if err := r.settings.outer.hold(calls); err != nil {
 			return err
@@ -233,9 +267,13 @@ func mayCall(b *graphrt.Budgets, made, calls int) error {
 
 // Called counts calls of tools.
 func (r *Run) Called(c graphrt.ToolCount) {
+	held := r.extra().heldOutside
+	r.calledShared(held, c.Made)
 	if r.settings.outer != nil {
-		r.settings.outer.called(r.extra().heldOutside, c)
-		r.withExtra().heldOutside = 0
+		r.settings.outer.called(held, c)
+	}
+	if held > 0 {
+		r.more.heldOutside = 0
 	}
 	r.countCalls(c)
 }

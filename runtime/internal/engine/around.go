@@ -45,12 +45,12 @@ type wrapper struct {
 	of *Run // nil: the run itself
 }
 
-// wrappers returns the hooks that wrap the steps of the run, those of parents first.
-func (r *Run) wrappers() []wrapper {
+// wrappers returns the hooks of the run and of its parents that have a function, those of parents first.
+func (r *Run) wrappers(has func(*graphrt.Hook) bool) []wrapper {
 	var list []wrapper
 	for at := r; ; at = at.settings.outer.run {
 		for i := range slices.Backward(at.settings.Hooks) {
-			if h := &at.settings.Hooks[i]; h.Around != nil {
+			if h := &at.settings.Hooks[i]; has(h) {
 				w := wrapper{Hook: h}
 				if at != r {
 					w.of = at
@@ -65,13 +65,15 @@ func (r *Run) wrappers() []wrapper {
 	}
 }
 
+func wrapsSteps(h *graphrt.Hook) bool { return h.Around != nil }
+
 // wraps prepares a step that hooks wrap. A node that is skipped is not executed, and not wrapped.
 func (r *Run) wraps(n NodeID, start *graphrt.Event) {
 	r.withExtra().wrap = nil
 	if r.extra().prevFailed && r.graph.node(n).Skips {
 		return
 	}
-	if hooks := r.wrappers(); len(hooks) > 0 {
+	if hooks := r.wrappers(wrapsSteps); len(hooks) > 0 {
 		r.withExtra().wrap = &wrapping{run: r, event: *start, hooks: hooks}
 	}
 }
@@ -182,11 +184,7 @@ func (h wrapper) around(ctx context.Context, w *wrapping, next func(context.Cont
 func (w *wrapping) fails(h wrapper, err error) {
 	r, e := w.run, &w.event
 	if !h.Governing {
-		of := h.of
-		if of == nil {
-			of = r
-		}
-		r.outside(func() { of.withExtra().hookFailures++ })
+		r.hookFailed(h)
 		return
 	}
 	if w.verdict == nil {
@@ -196,6 +194,15 @@ func (w *wrapping) fails(h wrapper, err error) {
 			w.verdict.Origin = origin.To(h.of)
 		}
 	}
+}
+
+// hookFailed counts the failure of a hook, of this run or of a parent.
+func (r *Run) hookFailed(h wrapper) {
+	of := h.of
+	if of == nil {
+		of = r
+	}
+	r.outside(func() { of.withExtra().hookFailures++ })
 }
 
 // step executes the step, and returns its failure, or the Interrupted that pauses the run.

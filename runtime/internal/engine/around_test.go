@@ -247,3 +247,55 @@ func TestAroundEnds(t *testing.T) {
 		cancel()
 	}
 }
+
+// TestBegin holds that hooks open the scope of a run before its steps, around these, and close it after them.
+func TestBegin(t *testing.T) {
+	var log []string
+	opens := func(name string, gives func(context.Context) context.Context) graphrt.Option {
+		return graphrt.WithHook(graphrt.Hook{Name: name, Begin: func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+			outer, _ := ctx.Value(scopeKey{}).(string)
+			log = append(log, e.Kind.String()+" "+name+" in "+outer+" of "+e.Run.ID)
+			return gives(context.WithValue(ctx, scopeKey{}, outer+"/"+name)), func(e graphrt.Event) {
+				log = append(log, e.Kind.String()+" "+name+" "+e.Report.Reason.String())
+			}
+		}})
+	}
+	same := func(ctx context.Context) context.Context { return ctx }
+	m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
+		*n++
+		log = append(log, fmt.Sprint("work in ", ctx.Value(scopeKey{})))
+		return false, nil
+	})
+	run := func(opts ...graphrt.Option) string {
+		log = nil
+		var rep graphrt.Report
+		_, err := m.Run(t.Context(), append(opts, graphrt.WithRunID("r"), graphrt.WithReport(&rep))...)
+		return fmt.Sprint(strings.Join(log, ", "), "; ", rep.HookFailures, " ", err)
+	}
+	both := "run_start a in  of r, run_start b in /a of r, work in /a/b, run_end b completed, run_end a completed; 0 <nil>"
+	if got := run(opens("a", same), opens("b", same)); got != both {
+		t.Errorf("got  %s\nwant %s", got, both)
+	}
+	cancelled := func(ctx context.Context) context.Context {
+		ctx, cancel := context.WithCancel(ctx)
+		cancel()
+		return ctx
+	}
+	if got := run(opens("a", cancelled)); !strings.Contains(got, "run_end a stopped; 0 ") || strings.Contains(got, "work") {
+		t.Errorf("a scope that has ended: %s", got)
+	}
+	none := func(context.Context) context.Context { return nil }
+	if got := run(opens("a", none)); !strings.HasPrefix(got, "run_start a in  of r, work in <nil>, run_end a completed; 0") {
+		t.Errorf("a hook that gives no context: %s", got)
+	}
+	panics := func(context.Context) context.Context { panic("no scope") }
+	if got := run(opens("a", panics), opens("b", same)); !strings.HasSuffix(got, "work in /b, run_end b completed; 1 <nil>") {
+		t.Errorf("a hook that panics: %s", got)
+	}
+	ends := graphrt.Hook{Begin: func(ctx context.Context, _ graphrt.Event) (context.Context, func(graphrt.Event)) {
+		return ctx, func(graphrt.Event) { panic("no end") }
+	}}
+	if got := run(opens("a", same), graphrt.WithHook(ends)); !strings.HasSuffix(got, "run_end a completed; 1 <nil>") {
+		t.Errorf("an end that panics: %s", got)
+	}
+}

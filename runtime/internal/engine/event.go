@@ -201,9 +201,9 @@ func (r *Run) tellEnd(e *graphrt.Event, at NodeID) {
 		e.Text, x.said = x.said, ""
 	}
 	if x.outcome == failed || x.outcome == failedSoft {
-		e.Kind, e.Err = graphrt.NodeFailed, x.failures[len(x.failures)-1].Err
+		e.Kind, e.Err, e.Wait = graphrt.NodeFailed, x.failures[len(x.failures)-1].Err, e.Time.Sub(x.begun)
 	} else if x.started {
-		r.stopWatch(e.Time)
+		e.Wait = r.stopWatch(e.Time)
 		r.notify(e)
 	}
 	x.started = false
@@ -296,13 +296,16 @@ func (r *Run) ruled(err *graphrt.HookError) {
 	r.end(reason, err)
 }
 
-// stopWatch adds the time from the start of the step to its end to that of its node.
-func (r *Run) stopWatch(end time.Time) {
+// stopWatch returns the time from the start of the step to its end, and adds it to that of its node.
+func (r *Run) stopWatch(end time.Time) time.Duration {
 	x, at := r.withExtra(), int(r.here())
 	if at >= len(x.timings) {
 		x.timings = grown(x.timings, max(at, len(r.graph.Nodes)-1))
 	}
-	if x.started {
-		x.timings[at] += end.Sub(x.begun)
+	if !x.started {
+		return 0
 	}
+	took := end.Sub(x.begun)
+	x.timings[at] += took
+	return took
 }

@@ -58,7 +58,7 @@ type extra struct {
 	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
 	tools       graphrt.ToolCount
-	heldOutside int    // calls of tools that the runs around this one hold for this turn
+	heldOutside int    // calls of tools that the runs around this one, and shared ledgers, hold for this turn
 	said        string // the answer of the current node, for the event that ends its step
 
 	// Of pauses:

@@ -90,8 +90,7 @@ func (r *Run) failed(err error) bool {
 	x.pending = len(x.failures)
 	if r.watched() && !told {
 		now := r.now()
-		r.stopWatch(now)
-		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: node.Where.Node, Err: node})
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
 		r.withExtra().started = false
 	}
 	switch {
@@ -137,8 +136,7 @@ func (r *Run) abort() {
 func (r *Run) unsaid() bool {
 	if r.watched() && r.extra().started {
 		now := r.now()
-		r.stopWatch(now)
-		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.extra().err})
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: r.graph.NodeName(r.here()), Err: r.extra().err})
 		r.withExtra().started = false
 	}
 	return false
@@ -164,8 +162,7 @@ func (r *Run) Soften(err error) {
 	r.withExtra().outcome, r.withExtra().prevFailed, r.withExtra().soft = failedSoft, true, node
 	if r.watched() {
 		now := r.now()
-		r.stopWatch(now)
-		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Node: node.Where.Node, Err: node})
+		r.notify(&graphrt.Event{Kind: graphrt.NodeFailed, Time: now, Wait: r.stopWatch(now), Node: node.Where.Node, Err: node})
 		r.withExtra().started = false
 	}
 	r.withExtra().overdrawn = r.overdraws(err)

@@ -71,6 +71,7 @@ type NodeInfo struct {
 	Kind      string // func, prompt, …
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
+	Dynamic   bool   // a run has added it
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
 	Host     NodeID // the node that runs it, and that fails when it fails; 0: none

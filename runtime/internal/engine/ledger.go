@@ -29,15 +29,23 @@ func (r *Run) share() *purse {
 	return own.purse
 }
 
+// maxSteps returns how many steps the run may make: the bound of the spec, or a lower one of its options.
+func (r *Run) maxSteps() int {
+	if l := r.settings.Limits; l != nil && l.MaxSteps > 0 && l.MaxSteps < r.graph.MaxSteps {
+		return l.MaxSteps
+	}
+	return r.graph.MaxSteps
+}
+
 // mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
 	if r.host() == nil {
-		return r.made() < r.graph.MaxSteps
+		return r.made() < r.maxSteps()
 	}
 	steps := &r.relations().purse.steps
 	for {
 		made := steps.Load()
-		if made >= int64(r.graph.MaxSteps) {
+		if made >= int64(r.maxSteps()) {
 			return false
 		}
 		if steps.CompareAndSwap(made, made+1) {

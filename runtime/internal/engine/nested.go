@@ -157,7 +157,7 @@ func (n *nesting) asked(u *chat.Usage) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asks = max(0, n.asks-1)
-	n.run.Asked(u)
+	n.run.countCall(u)
 }
 
 // hold reserves the tool calls of a turn in the budgets of all parents.

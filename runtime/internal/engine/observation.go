@@ -10,6 +10,7 @@ import (
 // An observation is what a watched run keeps for its events.
 type observation struct {
 	info   graphrt.RunInfo
+	scope  *scope           // the innermost that a hook has opened; nil: none has
 	clock  time.Time        // when the wall clock was last read
 	routes []*graphrt.Route // by transition; nil: it was not taken yet
 	room   []graphrt.Route  // for those that come: several are one allocation
@@ -103,11 +104,11 @@ func (r *Run) describe(e *graphrt.Event) {
 func (r *Run) stepEvent(kind graphrt.EventKind, now time.Time, n *NodeInfo, step, visit int) graphrt.Event {
 	return graphrt.Event{
 		Kind: kind, Time: now, Run: &r.more.seen.info, Origin: origin.To(source{r}),
-		Node: n.Name, NodeKind: n.Kind, Line: int32(n.Line), Col: int32(n.Col), Step: step, Visit: visit,
+		Node: n.Name, NodeKind: n.Kind, Dynamic: n.Dynamic, Line: int32(n.Line), Col: int32(n.Col), Step: step, Visit: visit,
 	}
 }
 
-// place sets the kind and the place of the node.
+// place sets what the event has of the node besides its name.
 func place(e *graphrt.Event, n *NodeInfo) {
-	e.NodeKind, e.Line, e.Col = n.Kind, int32(n.Line), int32(n.Col)
+	e.NodeKind, e.Dynamic, e.Line, e.Col = n.Kind, n.Dynamic, int32(n.Line), int32(n.Col)
 }

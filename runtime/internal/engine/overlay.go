@@ -86,7 +86,7 @@ func (o *overlay) addNode(n *graphrt.NewNode, template NodeID, at graphrt.Positi
 	if template != End {
 		info = g.Nodes[template]
 	}
-	info.Name, info.MaxVisits, info.Ends = n.Name, 0, false
+	info.Name, info.MaxVisits, info.Ends, info.Dynamic = n.Name, 0, false, true
 	info.Line, info.Col = at.Line, at.Col
 	if n.MaxVisits > 0 {
 		info.Bound = uint32(n.MaxVisits)

@@ -173,7 +173,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []graphrt.Option) {
 		if x.started = true; x.begun.IsZero() {
 			x.begun = r.now()
 		}
-		r.notify(&graphrt.Event{Kind: graphrt.RunStart})
+		r.opens()
 	}
 	r.schedule()
 }

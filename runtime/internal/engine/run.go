@@ -100,7 +100,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.under(ctx)
 	if r.watched() {
 		r.withExtra().begun = r.now()
-		r.notify(&graphrt.Event{Kind: graphrt.RunStart})
+		r.opens()
 	}
 }
 
@@ -242,7 +242,7 @@ func (r *Run) schedule() {
 	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.stoppable() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
-	r.limit = r.graph.MaxSteps
+	r.limit = r.maxSteps()
 	if len(r.path) < r.pathLength() {
 		r.limit = min(r.limit, len(r.path))
 	}
@@ -271,7 +271,7 @@ func (r *Run) refuse(to NodeID) {
 	case r.graph.OnMaxSteps != MaxStepsError:
 		r.end(graphrt.MaxSteps, nil)
 	default:
-		r.end(graphrt.MaxSteps, &graphrt.StepsError{Where: at, Max: r.graph.MaxSteps})
+		r.end(graphrt.MaxSteps, &graphrt.StepsError{Where: at, Max: r.maxSteps()})
 	}
 }
 
@@ -396,8 +396,8 @@ func (r *Run) Finish(output any) error {
 		x.output = output
 	}
 	rep, err := r.result()
-	if r.Observed() {
-		r.notify(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
+	if r.Observed() || r.scoped() {
+		r.closes(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
 	}
 	if r.settings.Report != nil {
 		*r.settings.Report = *r.final(rep)
@@ -423,7 +423,7 @@ func (r *Run) result() (*graphrt.Report, error) {
 		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
 	}
 	cause := r.extra().err
-	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil {
+	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil && !r.scoped() {
 		return nil, nil
 	}
 	rep := r.Report()

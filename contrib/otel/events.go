@@ -1,0 +1,81 @@
+package graphotel
+
+import (
+	"context"
+
+	"go.opentelemetry.io/otel/attribute"
+	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
+	"go.opentelemetry.io/otel/trace"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// observe makes events of spans of what happens within steps.
+func (w *watch) observe(e graphrt.Event) {
+	switch e.Kind {
+	case graphrt.RunStart, graphrt.RunEnd, graphrt.NodeStart, graphrt.Progress, graphrt.Token, graphrt.ModelStart, graphrt.ModelEnd, graphrt.ToolStart:
+		return
+	}
+	r, span := w.record(e.Run)
+	if r == nil {
+		return
+	}
+	switch e.Kind {
+	case graphrt.Routed:
+		if r.from, r.route = e.Node, e.Route; e.Dynamic {
+			r.from = other
+		}
+		return
+	case graphrt.Retry:
+		w.metrics.retries.Add(context.Background(), 1, w.retrySet(placeOf(&e))...)
+	}
+	if span == nil || !span.IsRecording() {
+		return
+	}
+	if name, attributes := eventOf(&e, r); name != "" {
+		span.AddEvent(name, trace.WithAttributes(attributes...))
+	}
+}
+
+// eventOf returns the event of a span for an event of a run; no name: there is none.
+func eventOf(e *graphrt.Event, r *record) (name string, attributes []attribute.KeyValue) {
+	add := func(a ...attribute.KeyValue) { attributes = append(attributes, a...) }
+	if e.Err != nil {
+		add(semconv.ErrorTypeKey.String(classOf(e.Err)))
+	}
+	switch e.Kind {
+	case graphrt.Retry:
+		add(keyRetry.Int(e.Attempt), keyWait.Float64(e.Wait.Seconds()))
+		return eventRetry, attributes
+	case graphrt.CacheHit:
+		return eventCacheHit, attributes
+	case graphrt.RouteRejected:
+		return eventReject, attributes
+	case graphrt.Mutated:
+		add(keyRefused.Bool(e.Reason != ""))
+		return eventMutation, attributes
+	case graphrt.Interrupt:
+		return eventPause, attributes
+	case graphrt.OverBudget:
+		if spent, ok := e.Err.(*graphrt.BudgetError); ok {
+			add(keyBudget.String(spent.What))
+		}
+		return eventBudget, attributes
+	case graphrt.ToolEnd:
+		if e.Call.Again {
+			add(semconv.GenAIToolName(e.Call.Name))
+			return eventReuse, attributes
+		}
+	case graphrt.NodeEnd:
+		if e.Skipped {
+			add(keyNode.String(placeOf(e).node))
+			return eventSkip, attributes
+		}
+	case graphrt.NodeFailed:
+		if r.step == nil { // its visits are used up, so that it has no span
+			add(keyNode.String(placeOf(e).node))
+			return eventFailed, attributes
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,157 @@
+package oteltest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	graphotel "github.com/graphgen/graphgen/contrib/otel"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// Probe returns an option that observes a run, and a function that returns its spans as a tree. Below that are
+// lines with what is wrong: a name that nothing lists, content, a span of another conversation, or
+// a value of a metric that the spec does not bound.
+func Probe() (graphrt.Option, func() string) {
+	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
+	observer, err := graphotel.New(graphotel.Config{
+		TracerProvider: sdk.NewTracerProvider(sdk.WithSyncer(spans), sdk.WithRawSpanLimits(sdk.SpanLimits{
+			AttributeValueLengthLimit: -1, AttributeCountLimit: -1, EventCountLimit: -1, LinkCountLimit: -1,
+			AttributePerEventCountLimit: -1, AttributePerLinkCountLimit: -1,
+		})),
+		MeterProvider: metric.NewMeterProvider(metric.WithReader(reader)),
+	})
+	if err != nil {
+		return graphrt.Options(), err.Error
+	}
+	var t taint
+	option := graphrt.Options(observer.Option(), graphrt.WithObserver(t.observe), graphrt.WithModelWrapper(t.model), graphrt.WithToolWrapper(t.tool))
+	return option, func() string {
+		var metrics metricdata.ResourceMetrics
+		if err := reader.Collect(context.Background(), &metrics); err != nil {
+			return err.Error()
+		}
+		problems := slices.Concat(Unknown(spans.GetSpans(), metrics), conversations(spans.GetSpans()), t.leaks(spans.GetSpans(), metrics))
+		text := Tree(spans.GetSpans())
+		for _, p := range problems {
+			text += "WRONG " + p + "\n"
+		}
+		return text
+	}
+}
+
+// conversations returns the spans that are of another conversation than the first.
+func conversations(spans tracetest.SpanStubs) (wrong []string) {
+	first := ""
+	for _, s := range spans {
+		for _, a := range s.Attributes {
+			if a.Key != "gen_ai.conversation.id" {
+				continue
+			}
+			if first == "" {
+				first = a.Value.AsString()
+			}
+			if a.Value.AsString() != first || first == "" {
+				wrong = append(wrong, fmt.Sprintf("the conversation %q of %s is not %q", a.Value.AsString(), s.Name, first))
+			}
+		}
+	}
+	return wrong
+}
+
+// A taint is the content that a run has seen: what models and tools were given, and what they answered.
+type taint struct {
+	mu    sync.Mutex
+	texts []string
+	names []string // of dynamic nodes
+}
+
+// shortest is the length from which a text is content, and no word that a spec may have as well.
+const shortest = 12
+
+func (t *taint) see(texts ...string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, text := range texts {
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); len(line) >= shortest {
+				t.texts = append(t.texts, line)
+			}
+		}
+	}
+}
+
+func (t *taint) observe(e graphrt.Event) {
+	if e.Kind != graphrt.Routed {
+		t.see(e.Text, e.Reasoning)
+	}
+	if e.Err != nil && e.Kind != graphrt.OverBudget {
+		t.see(e.Err.Error())
+	}
+	if e.Dynamic {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.names = append(t.names, e.Node)
+	}
+}
+
+func (t *taint) model(next chat.Model) chat.Model {
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		t.see(req.System)
+		for i := range req.Messages {
+			t.see(req.Messages[i].Text)
+		}
+		said, err := next.Generate(ctx, req, stream)
+		if said != nil {
+			t.see(said.Message.Text)
+		}
+		return said, err
+	})
+}
+
+func (t *taint) tool(next graphrt.ToolCaller) graphrt.ToolCaller {
+	return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+		result, err := next(ctx, c)
+		t.see(c.Arguments, result.Text)
+		return result, err
+	}
+}
+
+// leaks returns the texts and names that were exported and must not be.
+func (t *taint) leaks(spans tracetest.SpanStubs, metrics metricdata.ResourceMetrics) (found []string) {
+	check := func(where, text string) {
+		for _, seen := range t.texts {
+			if strings.Contains(text, seen) {
+				found = append(found, fmt.Sprintf("%s has the content %q", where, seen))
+				return
+			}
+		}
+		if slices.Contains(t.names, text) {
+			found = append(found, fmt.Sprintf("%s has the name %q, which is not of the spec", where, text))
+		}
+	}
+	attributes := func(where string, list []attribute.KeyValue) {
+		for _, a := range list {
+			check(where+": "+string(a.Key), a.Value.String())
+		}
+	}
+	for _, s := range spans {
+		check("a name", s.Name)
+		check("the status of "+s.Name, s.Status.Description)
+		attributes(s.Name, s.Attributes)
+		for _, e := range s.Events {
+			attributes(s.Name+", "+e.Name, e.Attributes)
+		}
+	}
+	eachPoint(metrics, func(metric string, set attribute.Set) { attributes(metric, set.ToSlice()) })
+	return found
+}

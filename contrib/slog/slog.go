@@ -1,0 +1,220 @@
+// Package graphslog logs runs of graphs with log/slog.
+//
+//	logger := slog.New(graphslog.Handler(slog.NewJSONHandler(os.Stderr, nil)))
+//	m, err := review.NewReview(handlers, model, graphslog.Option(logger))
+//
+// Each record names its run, so that those of runs at the same time can be told apart. With Handler, so do
+// the records that handlers, models and tools log with their context.
+//
+// Option logs no texts of models, tools and handlers, nor those of errors, unless Content asks for them.
+package graphslog
+
+import (
+	"context"
+	"log/slog"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A Detail changes what Option logs.
+type Detail func(*log)
+
+// Content logs the arguments and results of tools, the questions to people, and the texts of errors.
+func Content() Detail { return func(l *log) { l.content = true } }
+
+// Option logs the events of runs: their beginning and end and the calls of models and tools with the level Info,
+// steps, routes and progress with Debug, retries and rejected routes with Warn, failures with Error. Pieces
+// of answers are not logged.
+//
+// It also puts the run into the contexts of its steps, for Handler.
+func Option(logger *slog.Logger, details ...Detail) graphrt.Option {
+	l := &log{logger: logger}
+	for _, d := range details {
+		d(l)
+	}
+	begin := func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+		return context.WithValue(ctx, runKey{}, e.Run), nil
+	}
+	return graphrt.Options(graphrt.WithObserver(l.observe), graphrt.WithHook(graphrt.Hook{Name: "slog", Begin: begin}))
+}
+
+// A log writes the events of runs.
+type log struct {
+	logger  *slog.Logger
+	content bool
+}
+
+// levels are those of events; an event without a row is not logged.
+var levels = map[graphrt.EventKind]slog.Level{
+	graphrt.RunStart: slog.LevelInfo, graphrt.RunEnd: slog.LevelInfo, graphrt.Interrupt: slog.LevelInfo,
+	graphrt.ModelEnd: slog.LevelInfo, graphrt.ToolEnd: slog.LevelInfo, graphrt.Mutated: slog.LevelInfo,
+	graphrt.NodeStart: slog.LevelDebug, graphrt.NodeEnd: slog.LevelDebug, graphrt.Routed: slog.LevelDebug, graphrt.Progress: slog.LevelDebug,
+	graphrt.ModelStart: slog.LevelDebug, graphrt.ToolStart: slog.LevelDebug, graphrt.CacheHit: slog.LevelDebug,
+	graphrt.Retry: slog.LevelWarn, graphrt.RouteRejected: slog.LevelWarn, graphrt.OverBudget: slog.LevelWarn,
+	graphrt.NodeFailed: slog.LevelError,
+}
+
+func (l *log) observe(e graphrt.Event) {
+	level, logged := levels[e.Kind]
+	ctx := context.Background() // that of the run belongs to its steps
+	if !logged {
+		return
+	}
+	paused := e.Report != nil && e.Report.Reason == graphrt.Paused
+	if e.Err != nil && e.Kind != graphrt.Retry && e.Kind != graphrt.RouteRejected && !paused {
+		level = slog.LevelError
+	}
+	if !l.logger.Enabled(ctx, level) {
+		return
+	}
+	record := slog.NewRecord(e.Time, level, e.Kind.String(), 0)
+	record.AddAttrs(runAttrs(e.Run)...)
+	list := &attrs{content: l.content}
+	list.step(&e)
+	list.details(&e)
+	record.AddAttrs(list.list...)
+	_ = l.logger.Handler().Handle(ctx, record)
+}
+
+// runAttrs returns what identifies a run.
+func runAttrs(r *graphrt.RunInfo) []slog.Attr {
+	list := &attrs{}
+	list.text("run", r.ID)
+	list.text("thread", r.Thread)
+	list.text("graph", r.Graph)
+	list.text("within", r.Within)
+	list.text("branch", r.Branch)
+	return list.list
+}
+
+// attrs are the attributes of a record.
+type attrs struct {
+	list    []slog.Attr
+	content bool
+}
+
+func (a *attrs) text(name, value string) {
+	if value != "" {
+		a.list = append(a.list, slog.String(name, value))
+	}
+}
+
+func (a *attrs) number(name string, value int) {
+	if value != 0 {
+		a.list = append(a.list, slog.Int(name, value))
+	}
+}
+
+// step adds the node of an event.
+func (a *attrs) step(e *graphrt.Event) {
+	if e.Kind == graphrt.RunEnd {
+		return
+	}
+	a.text("node", e.Node)
+	a.text("kind", e.NodeKind)
+	a.number("step", e.Step)
+	a.number("visit", e.Visit)
+	a.number("attempt", e.Attempt)
+}
+
+// details adds what events of a kind have.
+func (a *attrs) details(e *graphrt.Event) {
+	add := func(attr slog.Attr) { a.list = append(a.list, attr) }
+	if took := e.Took(); took > 0 {
+		add(slog.Duration("took", took))
+	} else if e.Wait > 0 {
+		add(slog.Duration("wait", e.Wait))
+	}
+	if e.Skipped {
+		add(slog.Bool("skipped", true))
+	}
+	if r := e.Route; r != nil {
+		a.text("to", r.To)
+		a.text("rule", r.Rule.String())
+		a.text("label", r.Label)
+	}
+	if c := e.Call; c != nil {
+		a.call(c)
+	}
+	if r := e.Report; r != nil {
+		a.report(r)
+	}
+	if e.Err != nil {
+		if a.content {
+			a.text("error", e.Err.Error())
+		} else {
+			add(slog.Bool("failed", true))
+		}
+	}
+	if a.content && e.Kind != graphrt.NodeEnd {
+		a.text("text", e.Text)
+	}
+}
+
+// call adds a call of a model or a tool.
+func (a *attrs) call(c *graphrt.Call) {
+	a.text("call", c.Name)
+	a.text("purpose", string(c.Purpose))
+	a.number("call_attempt", c.Attempt)
+	a.number("input_tokens", c.Usage.Input)
+	a.number("output_tokens", c.Usage.Output)
+	if c.Usage.Cost > 0 {
+		a.list = append(a.list, slog.Float64("cost", c.Usage.Cost))
+	}
+	if c.Latency > 0 {
+		a.list = append(a.list, slog.Duration("latency", c.Latency))
+	}
+	if c.Again {
+		a.list = append(a.list, slog.Bool("again", true))
+	}
+}
+
+// report adds the sums of a report.
+func (a *attrs) report(r *graphrt.Report) {
+	a.text("reason", r.Reason.String())
+	a.number("steps", r.Steps)
+	a.number("retries", r.Retries)
+	a.number("model_calls", r.ModelCalls)
+	a.number("tool_calls", r.Tools.Made)
+	a.number("input_tokens", r.Usage.Input)
+	a.number("output_tokens", r.Usage.Output)
+	if r.Usage.Cost > 0 {
+		a.list = append(a.list, slog.Float64("cost", r.Usage.Cost))
+	}
+}
+
+type runKey struct{}
+
+// Handler returns a handler that adds the run, the node and the step to records that are logged with a
+// context of a run with Option.
+func Handler(h slog.Handler) slog.Handler { return handler{h} }
+
+type handler struct{ slog.Handler }
+
+// Handle adds the step to the record.
+func (h handler) Handle(ctx context.Context, r slog.Record) error {
+	run, ok := ctx.Value(runKey{}).(*graphrt.RunInfo)
+	if !ok {
+		return h.Handler.Handle(ctx, r)
+	}
+	list := &attrs{}
+	list.text("run", run.ID)
+	list.text("thread", run.Thread)
+	list.text("graph", run.Graph)
+	info := graphrt.Info(ctx)
+	list.text("within", info.Within)
+	list.text("branch", info.Branch)
+	list.text("node", info.Node)
+	list.number("step", info.Step)
+	list.number("visit", info.Visit)
+	list.number("attempt", info.Attempt)
+	r = r.Clone()
+	r.AddAttrs(list.list...)
+	return h.Handler.Handle(ctx, r)
+}
+
+// WithAttrs returns a handler with attributes.
+func (h handler) WithAttrs(list []slog.Attr) slog.Handler { return handler{h.Handler.WithAttrs(list)} }
+
+// WithGroup returns a handler with a group.
+func (h handler) WithGroup(name string) slog.Handler { return handler{h.Handler.WithGroup(name)} }

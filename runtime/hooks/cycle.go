@@ -1,0 +1,143 @@
+package hooks
+
+import (
+	"context"
+	"hash/fnv"
+	"strconv"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A CycleError reports that a run goes in a circle. The hook that finds it is governing: the run ends with
+// the reason failed.
+type CycleError struct {
+	Path  []string // the nodes that the run has repeated; of States: the node that has the same state again
+	Times int
+}
+
+func (e *CycleError) Error() string {
+	return "the run has been " + strconv.Itoa(e.Times) + " times at " + strings.Join(e.Path, ", ") + " without progress"
+}
+
+// Cycles ends a run that has repeated the same nodes in the same order so many times in a row, at least twice. It
+// finds cycles of up to 32 nodes. Nodes that are not watched are left out of the path. Branches, iterations of
+// regions and child runs have paths of their own.
+func Cycles(times int, nodes ...string) graphrt.Option {
+	times = max(times, 2)
+	only := selection(nodes)
+	return cycleHook("cycles", func(c *cycles, e *graphrt.Event) error {
+		if !only.has(e) {
+			return nil
+		}
+		return c.step(e, times)
+	})
+}
+
+// States ends a run that was so many times at a node with the same state, at least twice. key returns what of the
+// state has to change for the run to have made progress. S is the state type of the graph; runs of other
+// graphs, such as child runs, are not watched.
+func States[S any](times int, key func(*S) string, nodes ...string) graphrt.Option {
+	times = max(times, 2)
+	only := selection(nodes)
+	return cycleHook("states", func(c *cycles, e *graphrt.Event) error {
+		state := graphrt.State[S](*e)
+		if state == nil || !only.has(e) {
+			return nil
+		}
+		return c.visit(e, key(state), times)
+	})
+}
+
+type cyclesKey struct{ name string }
+
+// cycleHook returns a governing hook with something of its own for each run.
+func cycleHook(name string, before func(*cycles, *graphrt.Event) error) graphrt.Option {
+	key := &cyclesKey{name}
+	return graphrt.WithHook(graphrt.Hook{
+		Name: name, Governing: true,
+		Begin: func(ctx context.Context, e graphrt.Event) (context.Context, func(graphrt.Event)) {
+			if e.Run.Within != "" && ctx.Value(key) != nil {
+				return ctx, nil
+			}
+			return context.WithValue(ctx, key, &cycles{paths: map[*graphrt.RunInfo]*path{}, seen: map[sight]int{}}), nil
+		},
+		Before: func(ctx context.Context, e graphrt.Event) error {
+			c, _ := ctx.Value(key).(*cycles)
+			if c == nil {
+				return nil
+			}
+			return before(c, &e)
+		},
+	})
+}
+
+// longestCycle is the most nodes of a cycle that Cycles finds.
+const longestCycle = 32
+
+// mostSeen is how many states of nodes a run keeps.
+const mostSeen = 1 << 14
+
+// cycles is what is known of a run. Hooks before steps are called one after the other.
+type cycles struct {
+	paths map[*graphrt.RunInfo]*path
+	seen  map[sight]int
+}
+
+// A path is the last nodes of a run, or of a branch of it.
+type path struct {
+	nodes [longestCycle]string // a ring: number n is at n % longestCycle
+	n     int
+	same  [longestCycle + 1]int // by length of a cycle: how many nodes in a row were those of so many steps before
+}
+
+// A sight is a node with a state.
+type sight struct {
+	run   *graphrt.RunInfo
+	node  string
+	state uint64
+}
+
+// step adds a node to its path, and returns a CycleError if that closes a cycle.
+func (c *cycles) step(e *graphrt.Event, times int) error {
+	p := c.paths[e.Run]
+	if p == nil {
+		p = new(path)
+		c.paths[e.Run] = p
+	}
+	found := 0
+	for length := 1; length <= min(p.n, longestCycle); length++ {
+		if p.nodes[(p.n-length)%longestCycle] != e.Node {
+			p.same[length] = 0
+			continue
+		}
+		p.same[length]++
+		if found == 0 && p.same[length] >= length*(times-1) {
+			found = length
+		}
+	}
+	p.nodes[p.n%longestCycle] = e.Node
+	p.n++
+	if found == 0 {
+		return nil
+	}
+	list := make([]string, found)
+	for i := range list {
+		list[i] = p.nodes[(p.n-found+i)%longestCycle]
+	}
+	return &CycleError{Path: list, Times: times}
+}
+
+// visit counts the visits of a node with a state.
+func (c *cycles) visit(e *graphrt.Event, state string, times int) error {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(state))
+	at := sight{e.Run, e.Node, h.Sum64()}
+	if len(c.seen) >= mostSeen && c.seen[at] == 0 {
+		return nil
+	}
+	if c.seen[at]++; c.seen[at] < times {
+		return nil
+	}
+	return &CycleError{Path: []string{e.Node}, Times: times}
+}

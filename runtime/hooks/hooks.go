@@ -1,0 +1,52 @@
+// Package hooks has options that watch runs: a log, the time of nodes, a search for cycles that lead nowhere, a
+// lower bound of steps, and a budget that runs share. None of them uses reflection.
+//
+//	tenant := hooks.NewBudget(graphrt.Budgets{Cost: 5})
+//	m, err := review.NewReview(handlers, model, hooks.Log(os.Stderr))
+//	out, err := m.Run(ctx, in, tenant.Option(), hooks.Cycles(3))
+//
+// Where an option takes nodes, it watches these only; without any it watches all. A node of a child run has the path
+// of the nodes around it, as in background/answer.
+package hooks
+
+import (
+	"slices"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// MaxSteps lowers the max_steps of the spec for runs. A bound that is not lower, or not positive, changes nothing.
+func MaxSteps(most int) graphrt.Option {
+	return limit(func(l *origin.Limits) {
+		if most > 0 && (l.MaxSteps == 0 || most < l.MaxSteps) {
+			l.MaxSteps = most
+		}
+	})
+}
+
+// limit returns an option that changes the limits of runs.
+func limit(change func(*origin.Limits)) graphrt.Option {
+	return func(s *graphrt.Settings) {
+		var limits origin.Limits
+		if s.Limits != nil {
+			limits = *s.Limits
+		}
+		change(&limits)
+		s.Limits = &limits
+	}
+}
+
+// A selection has the nodes that an option watches; empty: all.
+type selection []string
+
+// has reports whether the node of an event is watched.
+func (s selection) has(e *graphrt.Event) bool { return len(s) == 0 || slices.Contains(s, pathOf(e)) }
+
+// pathOf returns the name of the node of an event, behind those of the nodes around a child run.
+func pathOf(e *graphrt.Event) string {
+	if e.Run == nil || e.Run.Within == "" {
+		return e.Node
+	}
+	return e.Run.Within + "/" + e.Node
+}

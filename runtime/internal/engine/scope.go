@@ -1,0 +1,70 @@
+package engine
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A scope is what a hook has opened for a run.
+type scope struct {
+	of     wrapper
+	close  func(graphrt.Event)
+	around *scope // nil: this is the outermost
+}
+
+func opensRuns(h *graphrt.Hook) bool { return h.Begin != nil }
+
+// opens reports that the run begins, or that it is resumed, and has hooks open their scopes.
+func (r *Run) opens() {
+	e := graphrt.Event{Kind: graphrt.RunStart}
+	r.describe(&e)
+	r.notify(&e)
+	if !r.governed() {
+		return
+	}
+	for _, h := range r.wrappers(opensRuns) {
+		ctx, end, ok := r.begin(h, &e)
+		if ok && ctx != nil {
+			r.context.Context, r.asks = ctx, ctx.Done() != nil
+		}
+		if ok && end != nil {
+			o := r.observed()
+			o.scope = &scope{h, end, o.scope}
+		}
+	}
+}
+
+// begin calls the hook. It returns false if that panics.
+func (r *Run) begin(h wrapper, e *graphrt.Event) (ctx context.Context, end func(graphrt.Event), ok bool) {
+	defer func() {
+		if recover() != nil {
+			r.hookFailed(h)
+			ok = false
+		}
+	}()
+	ctx, end = h.Begin(r.parent(), *e)
+	return ctx, end, true
+}
+
+// scoped reports whether hooks have opened scopes of the run.
+func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope != nil }
+
+// closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first.
+func (r *Run) closes(e *graphrt.Event) {
+	r.describe(e)
+	r.notify(e)
+	o := r.observed()
+	for ; o.scope != nil; o.scope = o.scope.around {
+		r.close(o.scope, e)
+	}
+}
+
+func (r *Run) close(s *scope, e *graphrt.Event) {
+	defer func() {
+		if recover() != nil {
+			r.hookFailed(s.of)
+		}
+	}()
+	s.close(*e)
+}
