@@ -20,6 +20,7 @@ import (
 	codec_listed "github.com/graphgen/graphgen/golden/codec/listed"
 	composition "github.com/graphgen/graphgen/golden/composition"
 	conditionpanic "github.com/graphgen/graphgen/golden/conditionpanic"
+	conversation "github.com/graphgen/graphgen/golden/conversation"
 	covered "github.com/graphgen/graphgen/golden/covered"
 	defaults "github.com/graphgen/graphgen/golden/defaults"
 	evals "github.com/graphgen/graphgen/golden/evals"
@@ -68,6 +69,7 @@ import (
 	router "github.com/graphgen/graphgen/golden/router"
 	routes "github.com/graphgen/graphgen/golden/routes"
 	rules "github.com/graphgen/graphgen/golden/rules"
+	say "github.com/graphgen/graphgen/golden/say"
 	set "github.com/graphgen/graphgen/golden/set"
 	state "github.com/graphgen/graphgen/golden/state"
 	stepserror "github.com/graphgen/graphgen/golden/stepserror"
@@ -265,6 +267,29 @@ var standardTypes = []any{
 	new(conditionpanic.ConditionPanicInput),
 	new(conditionpanic.ConditionPanicMeasureOut),
 	new(conditionpanic.ConditionPanicOutput),
+	new(conversation.AttemptsInput),
+	new(conversation.AttemptsOutput),
+	new(conversation.AttemptsRateOut),
+	new(conversation.AttemptsSearchArgs),
+	new(conversation.BranchesInput),
+	new(conversation.BranchesOutput),
+	new(conversation.DeferredInput),
+	new(conversation.DeferredOutput),
+	new(conversation.DeferredSearchArgs),
+	new(conversation.EmptyTurnInput),
+	new(conversation.EmptyTurnOutput),
+	new(conversation.OuterInput),
+	new(conversation.OuterOutput),
+	new(conversation.SettingsInput),
+	new(conversation.SettingsOutput),
+	new(conversation.StoredFileOut),
+	new(conversation.StoredInput),
+	new(conversation.StoredOutput),
+	new(conversation.StoredState),
+	new(conversation.TalkInput),
+	new(conversation.TalkOutput),
+	new(conversation.TalkSearchArgs),
+	new(conversation.Thread),
 	new(covered.CoveredAskOut),
 	new(covered.CoveredInput),
 	new(covered.CoveredJudgeOut),
@@ -644,6 +669,12 @@ var standardTypes = []any{
 	new(rules.RulesInput),
 	new(rules.RulesOutput),
 	new(rules.RulesPickOut),
+	new(say.Hit),
+	new(say.Mood),
+	new(say.SayFoundPayload),
+	new(say.SayInput),
+	new(say.SayOutput),
+	new(say.SaySilentPayload),
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
@@ -704,8 +735,14 @@ var standardTypes = []any{
 	new(toolreads.BranchesInput),
 	new(toolreads.BranchesNoteArgs),
 	new(toolreads.BranchesOutput),
+	new(toolreads.InnerInput),
+	new(toolreads.InnerLookArgs),
+	new(toolreads.InnerOutput),
 	new(toolreads.JudgesInput),
 	new(toolreads.JudgesOutput),
+	new(toolreads.OuterCheckArgs),
+	new(toolreads.OuterInput),
+	new(toolreads.OuterOutput),
 	new(toolreads.PendingInput),
 	new(toolreads.PendingOutput),
 	new(toolreads.PendingPayArgs),

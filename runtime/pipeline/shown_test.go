@@ -25,12 +25,12 @@ func TestShown(t *testing.T) {
 		show  func(*pipeline.Shown)
 		shown string
 	}{
-		"nothing": {func(*pipeline.Shown) {}, "Criterion: it fits\n\nText:\n\na text"},
+		"nothing": {func(*pipeline.Shown) {}, "Criterion: it fits\n\nText:\n```\na text\n```"},
 		"a text and a value": {func(s *pipeline.Shown) {
 			s.Show("topic", "otters")
 			s.ShowJSON("done", codec.Of(true, codec.WriteBool))
-		}, "Criterion: it fits\n\nFields:\n\n# topic\n\notters\n\n# done\n\ntrue\n\nText:\n\na text"},
-		"a field twice": {func(s *pipeline.Shown) { s.Show("topic", "otters"); s.Show("topic", "otters") }, "Criterion: it fits\n\nFields:\n\n# topic\n\notters\n\nText:\n\na text"},
+		}, "Criterion: it fits\n\ntopic:\n```\notters\n```\n\ndone:\n```json\ntrue\n```\n\nText:\n```\na text\n```"},
+		"a field twice": {func(s *pipeline.Shown) { s.Show("topic", "otters"); s.Show("topic", "otters") }, "Criterion: it fits\n\ntopic:\n```\notters\n```\n\nText:\n```\na text\n```"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var model askedModel

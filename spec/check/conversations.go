@@ -30,8 +30,8 @@ var conversationPasses = []Pass{
 	}},
 	{run: shownTwice, Rule: diag.Rule{
 		Code: "GG295", Name: "conversation-shown-twice",
-		Doc:  "A node is shown the conversation that it continues a second time: a placeholder of its instructions writes the messages as JSON, or its reads name the field, to no effect (a warning).",
-		Bad:  "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: \"Answer {{chat}}.\", history: chat}\n",
+		Doc:  "A node is shown the conversation that it continues a second time: a placeholder of its text writes the messages as JSON, or its reads name the field, to no effect (a warning).",
+		Bad:  "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: Answer., message: \"So far: {{chat}}.\", history: chat}\n",
 		Good: "graph: g\nentry: a\nstate: {chat: messages}\ninput: chat\noutput: chat\nnodes:\n  a: {kind: prompt, instructions: Answer., history: chat}\n",
 	}},
 }

@@ -178,6 +178,8 @@ var fieldTexts = map[string][]string{
 
 	"min_length": {"{type: string, min_length: 1}", `{type: "[]string", min_length: 1}`, "{type: bytes, min_length: 2}"},
 	"max_length": {"{type: string, max_length: 9}", `{type: "map[string]int", max_length: 2}`, `{type: "[]string", max_length: 2}`},
+	"types":      {"{type: image, types: [image/png]}", `{type: "[]audio", types: [audio/mpeg, audio/wav]}`},
+	"max_bytes":  {"{type: pdf, max_bytes: 100000}", `{type: "?image", max_bytes: 1000}`},
 	"pattern":    {"{type: string, pattern: '^[a-z`\"]+$'}"},
 	"default":    {"{type: string, default: a}", "{type: int, default: 3}", "{type: float, default: 1}", "{type: bool, default: true}", "{type: duration, default: 1h}", "{type: time, default: 2026-01-31T12:00:00Z}", "{type: bytes, default: aGk=}", "{type: Grade$n, default: low}"},
 	"go":         {"{go: github.com/graphgen/graphgen/golden/types/money.Amount}"},

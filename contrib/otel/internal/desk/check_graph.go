@@ -131,6 +131,6 @@ var checkGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 94},
+		{From: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 107},
 	},
 }

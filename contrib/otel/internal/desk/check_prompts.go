@@ -11,12 +11,13 @@ import (
 // checkJudgePrompt describes how node judge asks its model.
 var checkJudgePrompt = ggpipeline.Node{
 	Name:   "judge",
+	System: "Say whether this is an answer.",
 	Repair: 1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *checkRun) promptJudge(p *ggpipeline.Prompt) {
-	p.System.String("Is this an answer: ").String(r.state.Text).String("?")
+	p.Show("text", r.state.Text)
 }
 
 // askJudge makes a turn of node judge: the model answers.

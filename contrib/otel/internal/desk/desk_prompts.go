@@ -11,8 +11,9 @@ import (
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name:  "answer",
-	Tools: []ggpipeline.Tool{{Name: "look"}},
+	Name:   "answer",
+	System: "Answer the question from what was found.",
+	Tools:  []ggpipeline.Tool{{Name: "look"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()},
 	},
@@ -22,7 +23,10 @@ var deskAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.System.String("Answer ").String(r.state.Question).String(" from ").String(r.state.First).String(" and ").String(r.state.Second).String(".")
+	p.Message.String(r.state.Question).String("\n" +
+		"\n" +
+		"1. ").String(r.state.First).String("\n" +
+		"2. ").String(r.state.Second)
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
