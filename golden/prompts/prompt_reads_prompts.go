@@ -12,12 +12,13 @@ import (
 // promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
 	Name:   "answer",
+	System: "Answer in this mood.",
 	Repair: 1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *promptReadsRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Message.String("Answer in a ").String(r.state.Mood.String()).String(" mood.")
+	p.Message.String(r.state.Mood.String())
 }
 
 // askAnswer makes a turn of node answer: the model answers.

@@ -178,8 +178,8 @@ var toolConversationGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 89},
-		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 105},
+		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
+		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 123},
 		{From: ggrun.NodeID(ToolConversationAsk), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
 	},
 }

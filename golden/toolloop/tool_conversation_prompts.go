@@ -11,8 +11,9 @@ import (
 
 // toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
-	Name:  "research",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Name:   "research",
+	System: "Find out about it.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()},
 	},
@@ -22,7 +23,7 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 
 // promptResearch writes the prompt of node research: what of it depends on the run.
 func (r *toolConversationRun) promptResearch(p *ggpipeline.Prompt) {
-	p.Message.String("Find out about ").String(r.state.Topic).String(".")
+	p.Message.String(r.state.Topic)
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
