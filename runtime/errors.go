@@ -88,15 +88,13 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// ErrNoHandlers is the error of a constructor for nil handlers.
-var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
-
-// ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil tools, a nil model
-// and a nil machine of another graph.
+// ErrNoHandlers, ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil handlers, nil
+// tools, a nil model and a nil machine of another graph.
 var (
-	ErrNoTools = errors.New("graphrt: the tools are nil")
-	ErrNoModel = errors.New("graphrt: the model is nil")
-	ErrNoGraph = errors.New("graphrt: the machine of a graph that is to be run is nil")
+	ErrNoHandlers = errors.New("graphrt: the handlers are nil")
+	ErrNoTools    = errors.New("graphrt: the tools are nil")
+	ErrNoModel    = errors.New("graphrt: the model is nil")
+	ErrNoGraph    = errors.New("graphrt: the machine of a graph that is to be run is nil")
 )
 
 // A VisitsError reports that a node was to run more often than its max_visits.

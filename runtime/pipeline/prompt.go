@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -136,7 +135,11 @@ func (p *Prompt) message() string {
 // said returns what the prompt has for the user's turn: what is read, each in a fence under its name,
 // the message, and what else was written.
 func (p *Prompt) said() string {
-	var b Text
+	size := len(p.Message) + len(p.User) + 2
+	for _, r := range p.Reads {
+		size += len(r.Name) + len(r.Text) + shortFence
+	}
+	b := make(Text, 0, size)
 	b.reads(p.Reads)
 	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
 		b = append(append(b, text...), "\n\n"...)
@@ -155,6 +158,9 @@ func (t *Text) reads(list []Read) {
 // neutral is the user's turn if there is nothing to show or to say.
 const neutral = "Go on."
 
+// shortFence is the most bytes that are around the name and the value of what is read, where its fence is short.
+const shortFence = len(":\n```json\n\n```\n\n")
+
 // fenced writes a value between two lines of backticks. They are longer than any run of backticks
 // in the value, so that no line of the value ends the fence.
 func (t *Text) fenced(value string, json bool) *Text {
@@ -167,12 +173,19 @@ func (t *Text) fenced(value string, json bool) *Text {
 		run++
 		longest = max(longest, run)
 	}
-	fence := strings.Repeat("`", longest+1)
-	t.String(fence)
+	t.backticks(longest + 1)
 	if json {
 		t.String("json")
 	}
-	return t.String("\n").String(value).String("\n").String(fence)
+	t.String("\n").String(value).String("\n")
+	return t.backticks(longest + 1)
+}
+
+func (t *Text) backticks(n int) *Text {
+	for range n {
+		*t = append(*t, '`')
+	}
+	return t
 }
 
 func trimEnd(b []byte) []byte {
