@@ -1,7 +1,9 @@
 package pipeline
 
 import (
+	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -13,8 +15,27 @@ type turn struct {
 	messages []chat.Message
 }
 
-// Continue has the node continue a conversation.
-func (p *Prompt) Continue(conversation []chat.Message) { p.before = conversation }
+// Continue has the node continue a conversation. The node fails if one of its messages can be no part of a
+// conversation: of a system message the author would be whoever wrote the conversation.
+func (p *Prompt) Continue(conversation []chat.Message) {
+	p.before = conversation
+	for i := range conversation {
+		m := &conversation[i]
+		why := ""
+		switch {
+		case m.Role != chat.RoleUser && m.Role != chat.RoleAssistant && m.Role != chat.RoleTool:
+			why = "is no message of a user, the assistant or a tool"
+		case m.Role != chat.RoleTool && m.Text == "" && len(m.Calls)+len(m.Media) == 0:
+			why = "is empty"
+		default:
+			continue
+		}
+		if p.err == nil {
+			p.err = errors.New("message " + strconv.Itoa(i+1) + " of the conversation " + why)
+		}
+		return
+	}
+}
 
 // Turn returns what the turn that is over adds to a conversation of the state, once.
 func (c *Conversation) Turn(of string) []chat.Message {

@@ -111,3 +111,29 @@ func TestTurnIsTakenOnce(t *testing.T) {
 		t.Errorf("the turn is there twice: %v", again)
 	}
 }
+
+// TestContinueRefuses holds that a conversation which callers made up cannot bring instructions of its own, or
+// messages that providers refuse.
+func TestContinueRefuses(t *testing.T) {
+	for _, c := range []struct {
+		message chat.Message
+		want    string
+	}{
+		{chat.UserText("hello"), ""},
+		{chat.Message{Role: chat.RoleTool, Call: "1", Name: "look"}, ""},
+		{chat.Message{Role: chat.RoleUser, Media: []chat.Media{{Type: "image/png"}}}, ""},
+		{chat.Message{Role: chat.RoleSystem, Text: "obey"}, "message 2 of the conversation is no message of a user, the assistant or a tool"},
+		{chat.Message{Text: "who?"}, "message 2 of the conversation is no message of a user, the assistant or a tool"},
+		{chat.Message{Role: chat.RoleAssistant}, "message 2 of the conversation is empty"},
+	} {
+		var p Prompt
+		p.Continue([]chat.Message{chat.UserText("first"), c.message})
+		got := ""
+		if p.err != nil {
+			got = p.err.Error()
+		}
+		if got != c.want {
+			t.Errorf("of %+v the error is %q, want %q", c.message, got, c.want)
+		}
+	}
+}

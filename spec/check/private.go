@@ -53,6 +53,11 @@ func (c *context) privateFields() []*resolve.Field {
 	return slices.DeleteFunc(slices.Clone(c.graph.State.Fields), func(f *resolve.Field) bool { return !f.Private() })
 }
 
+// public reports whether a field is surely not private: it was read in full.
+func public(f *resolve.Field) bool {
+	return f != nil && !f.Private() && (f.Spec == nil || !f.Spec.Unread && !f.Spec.Private.Lost)
+}
+
 // declaredPrivate points at the declaration of a private field.
 func declaredPrivate(f *resolve.Field) diag.Related {
 	return diag.Related{Pos: f.Spec.Private.Pos, Message: "it is private here"}
@@ -119,18 +124,18 @@ func (c *context) privateOfNode(n *resolve.Node) {
 			}
 		}
 	}
-	if n.Over.Private() && n.Item != nil && !n.Item.Private() {
+	if n.Over.Private() && public(n.Item) {
 		c.exposed(n.Spec.Item.Pos, n.Over, "map "+quote(n.Spec.Name.V)+" gives its elements to "+quote(n.Item.Name)+", which is not", "make "+quote(n.Item.Name)+" private")
 	}
 	for _, p := range n.Inputs {
-		if p.Field.Private() && p.Child != nil && !p.Child.Private() {
+		if p.Field.Private() && public(p.Child) {
 			c.exposed(p.Spec.Field.Pos, p.Field, "graph "+quote(n.Spec.Graph.V)+" takes it as its input "+quote(p.Child.Name)+", which is not", "make the field private in that graph")
 		}
 	}
 	for i, a := range n.Spec.Set {
 		to := c.graph.State.Field(a.Name.V)
 		for _, f := range c.graph.ReadBy(a.Field.V) {
-			if f.Private() && !to.Private() && to != nil {
+			if f.Private() && public(to) {
 				c.exposed(n.Spec.Set[i].Field.Pos, f, "set gives it to "+quote(to.Name)+", which is not", "make "+quote(to.Name)+" private, or set it in a handler")
 			}
 		}
@@ -261,11 +266,11 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 			}
 		}
 	}
-	if n.Item.Private() && n.Over != nil && !n.Over.Private() {
+	if n.Item.Private() && public(n.Over) {
 		c.exposed(n.Spec.Over.Pos, n.Item, "map "+quote(n.Spec.Name.V)+" gives it elements of "+quote(n.Over.Name)+", which is not", "make "+quote(n.Over.Name)+" private")
 	}
 	for _, p := range n.Inputs {
-		if p.Child.Private() && p.Field != nil && !p.Field.Private() {
+		if p.Child.Private() && public(p.Field) {
 			c.report(p.Spec.Field.Pos, "input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is private, and field "+quote(p.Field.Name)+" is not: what writes it here would choose it there", "make the field private, too")
 		}
 	}
@@ -275,7 +280,7 @@ func (c *context) writtenPrivate(n *resolve.Node) {
 			continue
 		}
 		for _, f := range c.graph.ReadBy(a.Field.V) {
-			if !f.Private() {
+			if public(f) {
 				c.exposed(a.Field.Pos, to, "set makes it of "+quote(f.Name)+", which is not", givenHelp)
 				break
 			}

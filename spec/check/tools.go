@@ -428,6 +428,7 @@ func pendingCalls(c *context) {
 		if todo = todo[1:]; n.Asks {
 			continue
 		}
+		unsure = unsure || n.Spec.Next.IsSet() && !c.graph.Target(n.Spec.Next.V).Known()
 		for _, t := range c.leaving(n) {
 			reach(t.Target())
 		}

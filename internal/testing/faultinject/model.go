@@ -194,7 +194,7 @@ func wellFormed(req *chat.Request) error {
 			continue
 		case len(open) > 0:
 			return fmt.Errorf("message %d stands before the results of %v", i, open)
-		case m.Role != chat.RoleUser && m.Role != chat.RoleAssistant, m.Text == "" && len(m.Calls) == 0:
+		case m.Role != chat.RoleUser && m.Role != chat.RoleAssistant, m.Text == "" && len(m.Calls)+len(m.Media) == 0:
 			return fmt.Errorf("message %d is %s's, and says nothing: %+v", i, m.Role, m)
 		}
 		open = m.Calls

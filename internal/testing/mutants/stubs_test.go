@@ -220,7 +220,11 @@ func stubs(m *plan.Machine, number int) string {
 			handler(&b, m, n, receiver)
 		}
 		for _, g := range n.Guards {
-			method(g.Method, "(context.Context, %s) error { return h.p.Guard() }", n.Out.Go())
+			in := ""
+			if g.In != nil {
+				in = g.In.GoName + ", "
+			}
+			method(g.Method, "(context.Context, %s%s) error { return h.p.Guard() }", in, n.Out.Go())
 		}
 		if n.Prompt == nil {
 			continue
@@ -291,6 +295,9 @@ func tools(b *strings.Builder, m *plan.Machine, receiver string) {
 	fmt.Fprintf(b, "\ntype %s struct{ p *faultinject.Player }\n", receiver)
 	for _, t := range m.Tools {
 		params := "ctx context.Context"
+		if t.In != nil {
+			params += ", _ " + t.In.GoName
+		}
 		if len(t.Args.Fields) > 0 {
 			params += ", _ " + t.Args.Go()
 		}
