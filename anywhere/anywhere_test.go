@@ -33,7 +33,7 @@ var programs = []struct {
 	{"greet", 2_100_000, 3_000_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_500_000, 3_600_000, mutations, `answer answer, 1 tool call
+	{"agent", 2_500_000, 3_650_000, mutations, `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }

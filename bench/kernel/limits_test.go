@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 12, 15640},
 	{"30,000 steps reported", steps(30_000, report), 14, 482590},
 	{"eight branches", eightBranches, 18, 5248},
-	{"ten rounds of tools", tenRounds, 51, 9144},
+	{"ten rounds of tools", tenRounds, 48, 8952},
 }
 
 // TestLimits holds what a run allocates.

@@ -23,7 +23,7 @@ var agentAnswerPrompt = ggpipeline.Node{
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
-	p.Show("question", r.state.Question)
+	p.Message.String(r.state.Question)
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.

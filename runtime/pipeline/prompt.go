@@ -135,6 +135,9 @@ func (p *Prompt) message() string {
 // said returns what the prompt has for the user's turn: what is read, each in a fence under its name,
 // the message, and what else was written.
 func (p *Prompt) said() string {
+	if len(p.Reads)+len(p.User) == 0 {
+		return string(bytes.Trim(p.Message, "\n"))
+	}
 	size := len(p.Message) + len(p.User) + 2
 	for _, r := range p.Reads {
 		size += len(r.Name) + len(r.Text) + shortFence

@@ -218,7 +218,10 @@ func (d *Dialog) open(ctx context.Context) error {
 	}
 	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
-	kept := d.prompt.turn()
+	var kept chat.Message
+	if n.Continues != "" {
+		kept = d.prompt.turn()
+	}
 	output := n.Output
 	if n.Change != nil {
 		var told string
