@@ -20,8 +20,8 @@ func TestTenants(t *testing.T) {
 	for name, test := range map[string]struct{ old, new, code string }{
 		"an argument for the tenant":          {pattern, pattern + "\n      tenant: string", "GG311"},
 		"an argument that holds the tenant":   {pattern, "query: {struct: {tenant: string, number: string}}", "GG311"},
-		"a prompt that reads the tenant":      {"reads: [question]", "reads: [question, tenant]", "GG310"},
-		"a placeholder for the tenant":        {"Answer the question from", "Answer for {{tenant}} from", "GG191 GG310"},
+		"a prompt that reads the tenant":      {"message: \"{{question}}\"", "reads: [question, tenant]", "GG310"},
+		"a placeholder for the tenant":        {"Answer the question from", "Answer for {{tenant}} from", "GG310"},
 		"a judge that is shown the tenant":    {"guard_retries: 1", "evals: {own: {judge: it is theirs, reads: [tenant]}}", "GG310"},
 		"a run that gives the tenant back":    {"output: [answer]", "output: [answer, tenant]", "GG310"},
 		"a model that writes the tenant":      {"next: end", "next: pick\n  pick: {kind: prompt, instructions: Guess., writes: tenant, next: end}", "GG312"},
