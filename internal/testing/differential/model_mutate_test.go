@@ -350,8 +350,8 @@ func (m *model) allEnd(v *visit) bool {
 // canEnd reports whether a node has a way to an end: the one of that name, or a node at which runs
 // of the graph end.
 func (m *model) canEnd(name string) bool {
-	return m.reaches(name, spec.End, false) || slices.ContainsFunc(m.s.nodes, func(n *nodeShape) bool {
-		return m.alive(n.Name.V) && n.isLast(m.s) && m.reaches(name, n.Name.V, false)
+	return m.reaches(name, spec.End, true) || slices.ContainsFunc(m.s.nodes, func(n *nodeShape) bool {
+		return m.alive(n.Name.V) && n.isLast(m.s) && m.reaches(name, n.Name.V, true)
 	})
 }
 
