@@ -236,7 +236,7 @@ func TestTiming(t *testing.T) {
 	})
 }
 
-// TestLog holds the lines of a log, and that those of runs at once can be told apart.
+// TestLog holds the lines of a log, and that each names its run where several run at once.
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

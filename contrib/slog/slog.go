@@ -3,7 +3,7 @@
 //	logger := slog.New(graphslog.Handler(slog.NewJSONHandler(os.Stderr, nil)))
 //	m, err := review.NewReview(handlers, model, graphslog.Option(logger))
 //
-// Each record names its run, so that those of runs at the same time can be told apart. With Handler, so do
+// Each record names its run, which separates runs at the same time. With Handler, so do
 // the records that handlers, models and tools log with their context.
 //
 // Option logs no texts of models, tools and handlers, nor those of errors, unless Content asks for them.

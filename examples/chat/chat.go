@@ -23,7 +23,7 @@ import (
 // A Shop has orders, by their numbers.
 type Shop map[int]string
 
-// Order tells where an order is.
+// Order returns where an order is.
 func (s Shop) Order(_ context.Context, args ChatOrderArgs) (string, error) {
 	where, ok := s[args.Number]
 	if !ok {

@@ -199,8 +199,8 @@ func (d *Decoder) begin(name string, partial bool) *Object {
 	return o
 }
 
-// again reports whether the list has to be gone through once more. It is so often enough for any order
-// of the members, and once after the end of the object if some have not been read.
+// again reports whether the list has to be read once more: until every member of the object was read, in any
+// order, and once after the end of the object if it lacks members.
 func (o *Object) again() bool {
 	switch {
 	case o.d.wrong != nil || o.looking:

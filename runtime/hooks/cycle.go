@@ -20,8 +20,8 @@ func (e *CycleError) Error() string {
 	return "the run has been " + strconv.Itoa(e.Times) + " times at " + strings.Join(e.Path, ", ") + " without progress"
 }
 
-// Cycles ends a run that has repeated the same nodes in the same order so many times in a row, at least twice. It
-// finds cycles of up to 32 nodes. Nodes that are not watched are left out of the path. Branches, iterations of
+// Cycles ends a run that has repeated the same nodes in the same order that number of times in a row, at least
+// twice. It finds cycles of up to 32 nodes. Nodes that are not watched are left out of the path. Branches, iterations of
 // regions and child runs have paths of their own.
 func Cycles(times int, nodes ...string) graphrt.Option {
 	times = max(times, 2)
@@ -34,8 +34,8 @@ func Cycles(times int, nodes ...string) graphrt.Option {
 	})
 }
 
-// States ends a run that was so many times at a node with the same state, at least twice. key returns what of the
-// state has to change for the run to have made progress. S is the state type of the graph; runs of other
+// States ends a run that has visited a node that number of times with the same state, at least twice. key returns
+// what of the state has to change for the run to have made progress. S is the state type of the graph; runs of other
 // graphs, such as child runs, are not watched.
 func States[S any](times int, key func(*S) string, nodes ...string) graphrt.Option {
 	times = max(times, 2)

@@ -10,8 +10,8 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// told makes a run come to node b of a graph that it may change, and returns the events of that node.
-func told(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []string) {
+// eventsAt enters node b of a graph that the run may change, and returns the events of that node.
+func eventsAt(t *testing.T, opts []graphrt.Option, at func(r *Run)) (events []string) {
 	t.Helper()
 	g := changeable()
 	var r Run
@@ -41,7 +41,7 @@ func TestChangeEvents(t *testing.T) {
 		"a dry run":                        graphrt.WithDryRun(),
 		"a run that a hook puts an end to": graphrt.WithHook(ends),
 	} {
-		events := told(t, []graphrt.Option{option}, func(r *Run) {
+		events := eventsAt(t, []graphrt.Option{option}, func(r *Run) {
 			r.Mutate([]graphrt.Mutation{graphrt.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
 		})
 		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
@@ -52,7 +52,7 @@ func TestChangeEvents(t *testing.T) {
 
 func TestSoftFailureThenFailure(t *testing.T) {
 	broken := errors.New("broken")
-	events := told(t, nil, func(r *Run) {
+	events := eventsAt(t, nil, func(r *Run) {
 		r.Soften(broken)
 		r.Fail(&graphrt.PanicError{Value: "its condition panics"})
 	})
