@@ -35,8 +35,12 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
-// that has ended.
+// that has ended. One that has paused goes on.
 func (b *Run) Begin(way Way) {
+	if b.isPaused() {
+		b.wake()
+		return
+	}
 	b.over, b.reason = false, graphrt.Completed
 	if x := b.more; x != nil {
 		x.err = nil
@@ -79,6 +83,9 @@ func (b *Run) Ended() error {
 	}
 	host := b.host()
 	switch {
+	case b.isPaused():
+		host.waits().child = b
+		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
@@ -147,8 +154,8 @@ func (r *Run) stoppable() bool {
 // Join adds the record of a child run to that of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
-	if b.host() == nil {
-		return // a branch that was not started
+	if b.host() == nil || b.isPaused() {
+		return // a branch that was not started, or a child run that goes on later
 	}
 	r.splice(b)
 	if b.more != nil {
