@@ -57,6 +57,7 @@ import (
 	outputs "github.com/graphgen/graphgen/golden/outputs"
 	parallel "github.com/graphgen/graphgen/golden/parallel"
 	pass "github.com/graphgen/graphgen/golden/pass"
+	pauses "github.com/graphgen/graphgen/golden/pauses"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -576,6 +577,13 @@ var standardTypes = []any{
 	new(pass.Claim),
 	new(pass.PassInput),
 	new(pass.PassOutput),
+	new(pauses.PanelInput),
+	new(pauses.PanelOutput),
+	new(pauses.RoundsInput),
+	new(pauses.RoundsOutput),
+	new(pauses.TicketsInput),
+	new(pauses.TicketsOutput),
+	new(pauses.Verdict),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),

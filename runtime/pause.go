@@ -42,6 +42,9 @@ type Request struct {
 	// neither. It is the same in each run of the graph that gets there.
 	ID string
 	Where
+	// Within has the names of the nodes around the one that asks which run other graphs, joined by slashes,
+	// where the node is of such a graph.
+	Within   string
 	Kind     RequestKind
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
