@@ -88,7 +88,7 @@ import (
 	visits "github.com/graphgen/graphgen/golden/visits"
 )
 
-// standardTypes are the golden types that have the methods of encoding/json.
+// standardTypes are the generated types that have the methods of encoding/json.
 var standardTypes = []any{
 	new(agentends.EvalEdgesInput),
 	new(agentends.EvalEdgesOutput),
@@ -279,6 +279,8 @@ var standardTypes = []any{
 	new(conversation.DeferredSearchArgs),
 	new(conversation.EmptyTurnInput),
 	new(conversation.EmptyTurnOutput),
+	new(conversation.ExpertsInput),
+	new(conversation.ExpertsOutput),
 	new(conversation.OuterInput),
 	new(conversation.OuterOutput),
 	new(conversation.SettingsInput),
@@ -311,6 +313,9 @@ var standardTypes = []any{
 	new(defaults.DefaultVisitsInput),
 	new(defaults.DefaultVisitsOutput),
 	new(defaults.DefaultVisitsSpinOut),
+	new(evals.ActsDeleteArgs),
+	new(evals.ActsInput),
+	new(evals.ActsOutput),
 	new(evals.Answer),
 	new(evals.EvalsCountOut),
 	new(evals.EvalsDeleteArgs),
