@@ -69,6 +69,7 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 		p.Deadline = time.Now().Add(q.Timeout)
 	}
 	r.withExtra().asked = q.State
+	r.pauses()
 	if r.graph.Timeout > 0 {
 		r.withExtra().left -= time.Since(r.extra().running)
 	}
@@ -167,11 +168,14 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []graphrt.Option) {
 	r.withExtra().answered, r.withExtra().withheld, r.withExtra().asked = true, verdict, nil
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
+	r.extra().rest.goesOn()
+	r.opensBook()
 	if r.watched() {
 		x := r.withExtra()
 		r.observed().clock = time.Time{}
 		if x.started = true; x.begun.IsZero() {
 			x.begun = r.now()
+			x.rest.restarts()
 		}
 		r.opens()
 	}
