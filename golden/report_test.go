@@ -35,6 +35,12 @@ func slowModel(d time.Duration, m chat.Model) chat.Model {
 	})
 }
 
+// A busy error asks for a wait, which is longer than a random one.
+type busy struct{}
+
+func (busy) Error() string             { return "busy" }
+func (busy) RetryAfter() time.Duration { return time.Second }
+
 // compareFile compares a text with a file, or writes the file.
 func compareFile(t *testing.T, file string, got []byte) {
 	t.Helper()
@@ -58,7 +64,7 @@ func TestReportOfChildRuns(t *testing.T) {
 		l := &library{search: func(_ context.Context, visit int) error {
 			time.Sleep(40 * time.Millisecond)
 			if visit == 2 {
-				return graphrt.Transient(os.ErrDeadlineExceeded)
+				return graphrt.Transient(busy{})
 			}
 			return nil
 		}}
