@@ -674,7 +674,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, way = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := ggrun.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MemoryNote, memoryExamineRefusedToNote
@@ -899,7 +899,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }

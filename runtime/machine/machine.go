@@ -132,12 +132,6 @@ func CheckChoice(what string, value, low, high int) error {
 // A Guard is the name of a guard and its result.
 type Guard = engine.Guard
 
-// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
-// the first other error.
-func Guarded(guards ...Guard) error {
-	return engine.Guarded(guards...)
-}
-
 // IsGuardFailure reports whether err is the verdict of guards, not a failure.
 func IsGuardFailure(err error) bool {
 	return engine.IsGuardFailure(err)

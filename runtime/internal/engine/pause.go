@@ -244,6 +244,7 @@ func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
+	r.opensBook()
 	if r.watched() {
 		r.observed().clock = time.Time{}
 		r.opens()

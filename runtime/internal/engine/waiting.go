@@ -75,6 +75,7 @@ func (r *Run) isPaused() bool { return r.over && r.reason == graphrt.Paused }
 // suspend pauses the run at its current node.
 func (r *Run) suspend() {
 	r.attentive()
+	r.pauses()
 	r.waits().at = r.At
 	r.At = End
 	if r.graph.Timeout > 0 && r.host() == nil {
@@ -128,6 +129,9 @@ func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
 func (r *Run) wake() {
 	r.settings = r.host().settings
 	r.asks = r.parent().Done() != nil
+	if r.host().Keeps() && !r.Keeps() {
+		r.more.book = &book{step: r.n - 1}
+	}
 	r.restore()
 	r.proceeds()
 }
@@ -137,6 +141,7 @@ func (r *Run) restore() {
 	x := r.more
 	r.over, r.reason, x.err = false, graphrt.Completed, nil
 	r.At, x.waiting.roused = x.waiting.at, false
+	x.rest.goesOn()
 }
 
 // proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
@@ -147,6 +152,7 @@ func (r *Run) proceeds() {
 		now := r.now()
 		if x.started = true; x.begun.IsZero() {
 			x.begun = now
+			x.rest.restarts()
 		}
 		if x.waiting.within() && r.governed() {
 			at := r.here()
@@ -164,6 +170,7 @@ func (r *Run) whole() *Run {
 	x := *r.more
 	x.failures, x.refusals, x.nested = slices.Clone(x.failures), slices.Clone(x.refusals), slices.Clone(x.nested)
 	x.timings, x.usages = slices.Clone(x.timings), slices.Clone(x.usages)
+	x.book = x.book.copied()
 	rel := *r.withRelations()
 	rel.ran = slices.Clone(rel.ran)
 	all := &Run{
