@@ -38,6 +38,22 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	return h
 }
 
+// lowerGate plans what a person is asked before a node runs.
+func (l *lowering) lowerGate(n *resolve.Node) *Human {
+	asked := n.Approval()
+	question := asked.Question.V
+	if question == "" {
+		question = "Shall " + n.Spec.Name.V + " run?"
+		if n.Spec.Doc.V != "" {
+			question += " " + n.Spec.Doc.V
+		}
+	}
+	return &Human{
+		Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
+	}
+}
+
 // A Saying is what a node of kind say sends to the observers of a run.
 type Saying struct {
 	Method  string // of the run: writes it
@@ -62,12 +78,20 @@ func pieces(text []resolve.Piece) []Piece {
 	return t
 }
 
-// Pauses reports whether the machine has human nodes, at which runs pause.
+// Asked returns what a person is asked at the node: its question, or that before it runs. It is nil where none is.
+func (n *Node) Asked() *Human {
+	if n.Gate != nil {
+		return n.Gate
+	}
+	return n.Human
+}
+
+// Pauses reports whether runs of the machine may pause: at nodes that ask a person, or between nodes.
 func (m *Machine) Pauses() bool {
 	for _, n := range m.Nodes {
-		if n.Human != nil {
+		if n.Asked() != nil {
 			return true
 		}
 	}
-	return false
+	return m.Interrupts
 }

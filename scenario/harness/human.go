@@ -90,7 +90,17 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if p == nil {
 			return out, err
 		}
+		if given, problem, ok := s.replyTo(ctx, p, watch); ok {
+			if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
+				return out, problem
+			}
+			out, err = given.(O), problem
+			continue
+		}
 		s.result.Question = p.Question
+		if s.humans.resume[p.Node] == nil || p.Kind == graphrt.RequestInterrupt {
+			return out, err
+		}
 		e := s.nextAnswer(p)
 		resume := s.humans.resume[p.Node]
 		switch {

@@ -214,7 +214,7 @@ func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *re
 	}
 	seen[g] = true
 	for _, n := range g.All() {
-		if n.Kind.By == spec.ByPerson {
+		if g.PausesAt(n) {
 			return n, g
 		}
 		if n.Sub != nil {

@@ -65,7 +65,7 @@ func (r *Run) Pause(q *Question) error {
 		kind = graphrt.RequestReply
 	}
 	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphrt.Request{
-		ID: r.requestID(), Where: r.where(r.At), Kind: kind,
+		ID: r.requestID(""), Where: r.where(r.At), Kind: kind,
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
@@ -89,6 +89,17 @@ func (r *Run) Answered() bool {
 	return true
 }
 
+// Cleared reports whether a person has decided on the current node before, in this step, or before the tool loop
+// to which the step belongs.
+func (r *Run) Cleared() bool {
+	if r.Answered() {
+		r.attentive()
+		r.more.cleared = true
+		return true
+	}
+	return r.extra().cleared || r.last() < firstCommon && r.graph.way(r.last()).Rule == graphrt.RuleToolLoop
+}
+
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
 func (r *Run) Answer() error { return r.extra().withheld }
 
@@ -102,6 +113,13 @@ func (r *Run) Withheld() {
 // returns a ResumeError, nothing has changed.
 func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeInterrupt continues a run that paused between two nodes.
+func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.proceeds }, func(*request) (func(q *request), error) {
+		return func(*request) {}, nil
+	})
 }
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
@@ -119,6 +137,12 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 			commit, invalid := q.accept(answer)
 			return func(*request) { commit() }, invalid
 		}
+		if q.proceeds {
+			if string(bytes.TrimSpace(answer)) != strconv.Quote(goesOn) {
+				return nil, errors.New("not " + goesOn)
+			}
+			return func(*request) {}, nil
+		}
 		switch string(bytes.TrimSpace(answer)) {
 		case `"approve"`:
 			return decided(graphrt.Approve)
@@ -131,7 +155,7 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
-	return func(q *request) bool { return q.node == at }
+	return func(q *request) bool { return q.node == at && !q.proceeds }
 }
 
 // decided returns what commits a decision.
@@ -245,6 +269,14 @@ func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 	r.At, x.waiting.roused = x.waiting.at, false
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
+	if x.waiting.boundary != nil {
+		r.observed().clock = time.Time{}
+		if r.watched() {
+			r.opens()
+		}
+		r.crosses()
+		return
+	}
 	if r.watched() {
 		r.observed().clock = time.Time{}
 		if x.started = true; x.begun.IsZero() {
