@@ -44,6 +44,9 @@ type Request struct {
 	// neither. It is the same in each run of the graph that gets there.
 	ID string
 	Where
+	// Within has the names of the nodes around the one that asks which run other graphs, joined by slashes,
+	// where the node is of such a graph.
+	Within   string
 	Kind     RequestKind
 	Tool     string // of a request about a call of a tool: its name
 	Question string

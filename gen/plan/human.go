@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/spec/goname"
@@ -86,12 +87,36 @@ func (n *Node) Asked() *Human {
 	return n.Human
 }
 
-// Pauses reports whether runs of the machine may pause: at nodes that ask a person, or between nodes.
-func (m *Machine) Pauses() bool {
-	for _, n := range m.Nodes {
-		if n.Asked() != nil {
-			return true
+// waits reports whether a run may pause at a node itself, or at its boundary.
+func (n *Node) waits() bool { return n.Asked() != nil || n.Before || n.After || n.Open }
+
+// pauses reports whether a run may pause at a node, or within it.
+func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
+
+func (c *Composite) pauses() bool {
+	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
+}
+
+// findPauses finds the nodes that run others in which runs pause.
+func (l *lowering) findPauses() {
+	for _, n := range l.m.Nodes {
+		if n.Composite == nil || !n.Composite.pauses() {
+			continue
+		}
+		n.Composite.Pauses = true
+		if n.Kind.Picks() {
+			n.Composite.Picker = l.field(goname.Unexported(n.Name) + "Picker")
 		}
 	}
-	return m.Interrupts
+}
+
+// Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
+func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
+
+// PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
+// those with branches.
+func (m *Machine) PausesWithin(forks bool) bool {
+	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
+		return n.Composite != nil && n.Composite.Pauses && (!forks || n.Kind.Forks())
+	})
 }

@@ -166,6 +166,7 @@ type Node struct {
 	Snapshot  bool // the state is restored when the handler fails
 
 	Before, After bool // a run pauses before it, or behind it
+	Open          bool // an option of a run may have it pause there
 
 	MaxVisits int         // 0: cannot be used up, not counted
 	Bound     int         // max_visits of the node or the limits; 0: neither has it

@@ -36,7 +36,7 @@ func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch
 			if a.To != q.ID && a.To != q.Node && (a.To != q.Tool || q.Tool == "") {
 				continue
 			}
-			s.replies.given[i], s.result.Question = true, q.Question
+			s.replies.given[i] = true
 			wait := time.Duration(a.Takes)
 			if a.Late {
 				wait = max(wait, time.Until(q.Deadline)+1)

@@ -89,7 +89,7 @@ func (b *Run) Ended() error {
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (host.parent().Err() != nil || host.stopping()):
+	case b.isStopped() && (host.outermost().parent().Err() != nil || host.stopping()):
 	default:
 		return b.extra().err
 	}
@@ -157,14 +157,19 @@ func (r *Run) Join(b *Run) {
 	if b.host() == nil || b.isPaused() {
 		return // a branch that was not started, or a child run that goes on later
 	}
+	r.add(b)
+	if r.host() == nil {
+		r.related.purse = nil // its own counts are complete
+	}
+}
+
+// add is Join for any child run.
+func (r *Run) add(b *Run) {
 	r.splice(b)
 	if b.more != nil {
 		b.tallyUp()
 		r.joinExtra(b.more)
 		r.inherit(b)
-	}
-	if r.host() == nil {
-		r.related.purse = nil // its own counts are complete
 	}
 }
 
@@ -222,7 +227,7 @@ func (r *Run) inherit(b *Run) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.relations().ended: // the parent's node has no failure of its own that would report it
+		case r.relations().ended, b.relations().fork != nil && b.relations().fork.cut: // the parent's node has no failure of its own that would report it
 		case b.relations().fork != nil && b.relations().fork.forgiven:
 			failures[last].Soft = true
 		default:

@@ -38,6 +38,7 @@ type Fork struct {
 	begun    int  // how many were given to Go
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
+	cut      bool // the node was cancelled before a failure of a branch was its own
 
 	mu   sync.Mutex
 	wg   sync.WaitGroup
@@ -307,7 +308,8 @@ func (f *Fork) verdict() error {
 		return nil
 	}
 	switch {
-	case f.host.Err() != nil:
+	case f.host.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
+		f.cut = true
 		return context.Cause(f.host)
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]

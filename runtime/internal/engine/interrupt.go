@@ -47,7 +47,7 @@ func (r *Run) interrupt(b boundary) (paused bool) {
 	at := r.here()
 	name := r.graph.NodeName(at)
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphrt.Request{
-		ID: r.requestID(side), Where: r.where(at), Kind: graphrt.RequestInterrupt,
+		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestInterrupt,
 		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
 	}}}
 	r.waits().boundary = &b
@@ -61,13 +61,9 @@ func (r *Run) interrupt(b boundary) (paused bool) {
 // goesOn is the answer to an interrupt.
 const goesOn = "continue"
 
-// crosses continues a run that paused between two nodes. It reports whether the run did.
-func (r *Run) crosses() bool {
-	w := r.extra().waiting
-	if w == nil || w.boundary == nil {
-		return false
-	}
-	b := *w.boundary
+// crosses continues a run that paused between two nodes.
+func (r *Run) crosses() {
+	b := *r.more.waiting.boundary
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
@@ -87,7 +83,6 @@ func (r *Run) crosses() bool {
 	default:
 		r.embodied()
 	}
-	return true
 }
 
 // uninterruptible ends the run before its first node if its options name nodes for interrupts that it does not have,

@@ -65,7 +65,7 @@ func (r *Run) Pause(q *Question) error {
 		kind = graphrt.RequestReply
 	}
 	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphrt.Request{
-		ID: r.requestID(""), Where: r.where(r.At), Kind: kind,
+		ID: r.requestID(""), Where: r.where(r.here()), Within: r.location(), Kind: kind,
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
@@ -263,28 +263,16 @@ func (q *request) answer(commit func(*request), late error) {
 
 // goOn continues the outermost run at the node at which it paused.
 func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
-	x := r.more
 	r.settings = r.settings.with(opts)
-	r.over, r.reason, x.err, x.asked = false, graphrt.Completed, nil, nil
-	r.At, x.waiting.roused = x.waiting.at, false
+	r.more.asked = nil
+	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
-	if x.waiting.boundary != nil {
-		r.observed().clock = time.Time{}
-		if r.watched() {
-			r.opens()
-		}
-		r.crosses()
-		return
-	}
 	if r.watched() {
 		r.observed().clock = time.Time{}
-		if x.started = true; x.begun.IsZero() {
-			x.begun = r.now()
-		}
 		r.opens()
 	}
-	r.schedule()
+	r.proceeds()
 }
 
 // under gives the run a new context, with the rest of its timeout.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -122,18 +123,85 @@ func (r *Run) Forked(ctx context.Context) *Fork {
 // Paused reports whether a child run has paused.
 func (r *Run) Paused() bool { return r.isPaused() }
 
+// within reports whether the run waits for one within it.
+func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
+
 // wake continues a child run after a pause, in a context that it was given before.
 func (r *Run) wake() {
-	x, host := r.more, r.host()
-	r.settings = host.settings
+	r.settings = r.host().settings
+	r.asks = r.parent().Done() != nil
+	r.restore()
+	r.proceeds()
+}
+
+// restore makes the node current at which the run paused.
+func (r *Run) restore() {
+	x := r.more
 	r.over, r.reason, x.err = false, graphrt.Completed, nil
 	r.At, x.waiting.roused = x.waiting.at, false
-	r.asks = r.parent().Done() != nil
-	if x.seen != nil {
-		x.seen.clock = x.begun // the clock is read again
+}
+
+// proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
+func (r *Run) proceeds() {
+	x := r.more
+	if x.waiting.boundary != nil {
+		if r.watched() {
+			r.observed().clock = time.Time{}
+		}
+		r.crosses()
+		return
 	}
-	if !r.crosses() {
-		r.schedule()
+	if r.watched() {
+		r.observed().clock = time.Time{}
+		now := r.now()
+		if x.started = true; x.begun.IsZero() {
+			x.begun = now
+		}
+		if x.waiting.within() && r.governed() {
+			at := r.here()
+			e := r.stepEvent(graphrt.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
+			if r.wraps(at, &e); x.wrap != nil {
+				x.wrap.due()
+			}
+		}
+	}
+	r.schedule()
+}
+
+// whole returns the record of a paused run together with those of the runs within it, for a report.
+func (r *Run) whole() *Run {
+	x := *r.more
+	x.failures, x.refusals, x.nested = slices.Clone(x.failures), slices.Clone(x.refusals), slices.Clone(x.nested)
+	x.timings, x.usages = slices.Clone(x.timings), slices.Clone(x.usages)
+	rel := *r.withRelations()
+	rel.ran = slices.Clone(rel.ran)
+	all := &Run{
+		At: r.At, tail: r.tail, over: r.over, reason: r.reason, n: r.n, limit: r.limit, path: slices.Clone(r.path),
+		edges: slices.Clone(r.edges), visits: slices.Clone(r.visits), graph: r.graph, viewer: r.viewer,
+		settings: r.settings, context: r.context, more: &x, related: &rel, overlay: r.overlay,
+	}
+	all.random.Store(r.random.Load())
+	switch w := x.waiting; {
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			all.takeIn(w.fork.branches[i].run)
+		}
+	case w.child != nil && w.child.host() == nil: // of another machine
+		n := w.child.settings.outer
+		all.keepNested(graphrt.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
+	case w.child != nil:
+		all.takeIn(w.child)
+	}
+	return all
+}
+
+// takeIn adds the record of a child run to that of a whole run.
+func (r *Run) takeIn(b *Run) {
+	if b.isPaused() {
+		b = b.whole()
+	}
+	if b.host() != nil {
+		r.add(b)
 	}
 }
 
