@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"runtime/debug"
 	"testing"
 	"testing/synctest"
 )
@@ -68,7 +69,7 @@ func do(t *testing.T, m *Machine, job *Job) *Result {
 		synctest.Test(t, func(*testing.T) {
 			defer func() {
 				if p := recover(); p != nil {
-					result.Problem = fmt.Sprint("panic: ", p)
+					result.Problem = fmt.Sprintf("panic: %v\n%s", p, debug.Stack())
 				}
 			}()
 			if wants[number] == nil {

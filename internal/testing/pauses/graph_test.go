@@ -36,6 +36,8 @@ type place struct {
 	deep     int  // how many regions may still be nested
 	repeated bool // in a loop or a retry
 	failFast bool // in branches that a failure ends
+	retried  bool // in a retry
+	timed    bool // in a node with a timeout
 }
 
 // newRandom makes the graph of a name. deep is how many graphs may still be nested.
@@ -69,7 +71,7 @@ func (g *random) write(name string, both, people, twin []string) {
 
 // top writes the nodes that run one after the other.
 func (g *random) top(at place) {
-	n := 1 + g.IntN(3)
+	n := 1 + g.IntN(2)
 	at.deep = 3
 	names := make([]string, n+1)
 	for i := range names {
@@ -109,7 +111,7 @@ func (g *random) child(at place) string {
 
 func (g *random) chain(at place) string {
 	var names []string
-	for range 1 + g.IntN(3) {
+	for range 1 + g.IntN(2)*g.IntN(3) {
 		names = append(names, g.child(at))
 	}
 	return "[" + strings.Join(names, ", ") + "]"
@@ -141,6 +143,8 @@ func (g *random) fails(at place) int {
 // deadline returns the key of the time that an answer has, and whether all answers are late.
 func (g *random) deadline(at place) (keys []string, late bool) {
 	switch {
+	case at.timed:
+		return nil, false
 	case g.chance(10):
 		return []string{"timeout: 10000h"}, false
 	case g.chance(5) && !(at.repeated && at.failFast):
@@ -170,8 +174,6 @@ func (g *random) decision(name string, at place, both []string, denied string) {
 		if late {
 			people = append(people, "on_timeout: "+denied)
 		}
-	} else if g.chance(15) {
-		both = append(both, "fail_soft: true")
 	}
 	g.write(name, both, people, twin)
 	g.add(leaf{name: name, Node: pausedriver.Node{Decides: true, Late: late, Fails: g.fails(at)}}, at)
@@ -206,7 +208,7 @@ func (g *random) work(name string, at place, both []string, asks bool) {
 	if !asks && at.repeated && !at.failFast && g.chance(50) {
 		l.Fails, l.Transient = 30, true
 	}
-	if g.chance(10) {
+	if !asks && g.chance(10) {
 		both = append(both, "fail_soft: true")
 	}
 	g.write(name, append(both, "writes: [log, total]"), people, nil)
@@ -216,12 +218,15 @@ func (g *random) work(name string, at place, both []string, asks bool) {
 // composite writes a node that runs others.
 func (g *random) composite(name string, at place, both []string) {
 	key := func(format string, args ...any) { both = append(both, fmt.Sprintf(format, args...)) }
+	timed := !at.timed && g.chance(15)
+	at.timed = at.timed || timed
 	again := at
 	again.repeated = true
 	switch kind := g.IntN(7); {
 	case kind == 0:
 		key("kind: loop, body: %s, max_iterations: %d, until: state.Total > %d", g.chain(again), 2+g.IntN(2), 5+g.IntN(90))
-	case kind == 1:
+	case kind == 1 && !at.retried:
+		again.retried = true
 		key("kind: retry, body: %s, attempts: %d", g.chain(again), 2+g.IntN(2))
 		if g.chance(50) {
 			key("wait: 1s")
@@ -233,14 +238,15 @@ func (g *random) composite(name string, at place, both []string) {
 		key("kind: autonomous, pool: [%s, %s], allow_repeat: false, instructions: go", g.child(again), g.child(again))
 		g.nodes[name] = pausedriver.Node{FailFast: at.failFast}
 	case kind <= 5:
-		at, keys := g.join(at)
+		of := 2 + g.IntN(2)
+		at, keys := g.join(at, of)
 		var branches []string
-		for i := range 2 + g.IntN(2) {
+		for i := range of {
 			branches = append(branches, fmt.Sprintf("b%d: %s", i, g.chain(at)))
 		}
 		key("kind: parallel, branches: {%s}%s", strings.Join(branches, ", "), keys)
 	default:
-		at, keys := g.join(at)
+		at, keys := g.join(at, 3)
 		item := g.lists
 		g.lists++
 		key("kind: map, over: texts, item: item%d, body: %s%s", item, g.chain(at), keys)
@@ -248,14 +254,14 @@ func (g *random) composite(name string, at place, both []string) {
 	if g.chance(15) {
 		key("fail_soft: true")
 	}
-	if g.chance(15) {
+	if timed {
 		key("timeout: 30m")
 	}
 	g.write(name, both, nil, nil)
 }
 
 // join returns the keys of a join, and the place of the nodes in its branches.
-func (g *random) join(at place) (place, string) {
+func (g *random) join(at place, of int) (place, string) {
 	keys := ""
 	switch g.IntN(3) {
 	case 0:
@@ -266,7 +272,7 @@ func (g *random) join(at place) (place, string) {
 		at.failFast = true
 	}
 	if g.chance(25) {
-		keys += fmt.Sprintf(", max_parallel: %d", 1+g.IntN(2))
+		keys += fmt.Sprintf(", max_parallel: %d", 1+g.IntN(of-1))
 	}
 	return at, keys
 }

@@ -298,7 +298,7 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	}
 	asks := false
 	g.each("", func(_ string, _ *graph, l leaf) { asks = asks || l.Decides || l.Replies })
-	interrupts := strings.Contains(string(g.people.Source), "interrupt_before")
+	interrupts := strings.Contains(g.text(), "interrupt_before")
 	if !asks && !interrupts {
 		return
 	}
