@@ -88,7 +88,7 @@ func (n *Node) Asked() *Human {
 }
 
 // waits reports whether a run may pause at a node itself, or at its boundary.
-func (n *Node) waits() bool { return n.Asked() != nil || n.Before || n.After || n.Open }
+func (n *Node) waits() bool { return n.Asked() != nil || n.Before || n.After || n.Holds || n.Open }
 
 // pauses reports whether a run may pause at a node, or within it.
 func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
@@ -111,7 +111,9 @@ func (l *lowering) findPauses() {
 }
 
 // Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
-func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
+func (m *Machine) Pauses() bool {
+	return len(m.Held) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
+}
 
 // PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
 // those with branches.
