@@ -161,6 +161,10 @@ type Expect struct {
 	SkipPos  spec.Pos
 	Executed []Count
 	Followed []Followed
+	Passed   []Followed // From is the node, To the guard
+
+	LeftOut    *[]spec.String // NODE BLOCK
+	LeftOutPos spec.Pos
 
 	Cancelled *[]spec.String // NODE, or NODE BRANCH
 	CancelPos spec.Pos
@@ -193,7 +197,8 @@ type Span struct {
 	Min, Max time.Duration
 }
 
-// Followed is how often the transitions from one node to another are expected to be followed.
+// Followed is how often the transitions from one node to another are expected to be followed, or something else is that two
+// names identify.
 type Followed struct {
 	Pos      spec.Pos
 	From, To spec.String

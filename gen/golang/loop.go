@@ -371,7 +371,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		}
 	})
 	if n.Kind.Judges {
-		return mach("Guarded").Call(guardValue(n.Name, call))
+		return jen.Id("r").Dot("Guarded").Call(guardValue(n.Name, call))
 	}
 	return call
 }

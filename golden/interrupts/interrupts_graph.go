@@ -370,6 +370,11 @@ func (m *Interrupts) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError,
 	})
 }
 
+// GoOnWithin goes on with the run of graph interrupts that the run r waits for. It is for generated code.
+func (m *Interrupts) GoOnWithin(ctx context.Context, r *ggrun.Run) (InterruptsOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*interruptsRun))
+}
+
 // The transitions between nodes, as interruptsGraph numbers them.
 const (
 	interruptsStart ggrun.Way = iota

@@ -674,7 +674,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, way = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := ggrun.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MemoryNote, memoryExamineRefusedToNote
@@ -891,6 +891,11 @@ func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id 
 	})
 }
 
+// GoOnWithin goes on with the run of graph memory that the run r waits for. It is for generated code.
+func (m *Memory) GoOnWithin(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*memoryRun))
+}
+
 // runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
 	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {
@@ -899,7 +904,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }

@@ -148,5 +148,5 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return ggrun.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
+	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }

@@ -237,6 +237,11 @@ func (m *Deferred) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, i
 	})
 }
 
+// GoOnWithin goes on with the run of graph deferred that the run r waits for. It is for generated code.
+func (m *Deferred) GoOnWithin(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*deferredRun))
+}
+
 // The transitions between nodes, as deferredGraph numbers them.
 const (
 	deferredStart ggrun.Way = iota

@@ -132,12 +132,6 @@ func CheckChoice(what string, value, low, high int) error {
 // A Guard is the name of a guard and its result.
 type Guard = engine.Guard
 
-// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
-// the first other error.
-func Guarded(guards ...Guard) error {
-	return engine.Guarded(guards...)
-}
-
 // IsGuardFailure reports whether err is the verdict of guards, not a failure.
 func IsGuardFailure(err error) bool {
 	return engine.IsGuardFailure(err)
@@ -220,6 +214,18 @@ func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 // answer is invalid, nil if it is valid.
 func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
+}
+
+// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// nodes around it and its own.
+func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeDecisionWithin[R](ctx, p, machine, path, answer, opts)
+}
+
+// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// around it and its own.
+func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeReplyWithin[R](ctx, p, machine, path, answer, invalid, opts)
 }
 
 // ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.

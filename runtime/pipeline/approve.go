@@ -73,7 +73,7 @@ func (s *session) begin(ctx context.Context, t *heldTurn, held **heldTurn) ([]ch
 		s.starts(&t.calls[i])
 		s.ends(&t.calls[i], &t.outcomes[i], false)
 	}
-	s.run.Called(s.count)
+	s.called()
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (s *session) goOn(ctx context.Context, held **heldTurn) ([]chat.Message, er
 		}
 		s.repeat(t.calls, t.by, t.outcomes)
 	}
-	s.run.Called(s.count)
+	s.called()
 	if err != nil {
 		return nil, err
 	}

@@ -59,6 +59,7 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 		d.note(said.Message.Calls)
 	}
 	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
+	d.session.took = 0
 	results, err := d.session.all(ctx, said, &d.held)
 	if d.held != nil {
 		return err // as long as answers are missing, the transcript is as it was before the turn
@@ -80,6 +81,7 @@ type session struct {
 	injected []offered
 	caller   Caller
 	count    graphrt.ToolCount
+	took     time.Duration // of the calls, where the run is timed
 	step     int
 	approved map[string]*chat.ToolCall // the calls that a person has approved, by ID
 }
@@ -94,7 +96,7 @@ type offered struct {
 type outcome struct {
 	result chat.ToolResult
 	err    error
-	took   time.Duration // where the run is observed
+	took   time.Duration // where the run is timed
 }
 
 // all runs the calls of a turn and returns their results, in the order of the calls.
@@ -119,11 +121,11 @@ func (s *session) all(ctx context.Context, said *chat.Response, held **heldTurn)
 	if len(calls) == 1 {
 		var o outcome
 		s.one(ctx, &calls[0], &o)
-		s.run.Called(s.count)
+		s.called()
 		return o.appendTo(messages, &calls[0]), fatal(o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
-	s.run.Called(s.count)
+	s.called()
 	if err != nil {
 		return nil, err
 	}
@@ -140,6 +142,12 @@ func results(calls []chat.ToolCall, outcomes []outcome) (messages []chat.Message
 		}
 	}
 	return messages, err
+}
+
+// called reports the calls that were made.
+func (s *session) called() {
+	s.run.Called(s.count)
+	s.run.ToolsTook(s.took)
 }
 
 // one runs the only call of a turn on this goroutine.
@@ -283,7 +291,7 @@ func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
 // call makes one call through the tool wrappers of this run. It may run on a goroutine of its
 // own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
-	if s.run.Observed() {
+	if s.run.Timed() {
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
@@ -367,8 +375,10 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 	case o.err != nil:
 		s.count.Made++
 		s.count.Failed++
+		s.took += o.took
 	default:
 		s.count.Made++
+		s.took += o.took
 		if key, ok := s.pureKey(c); ok {
 			if s.talk.pure == nil {
 				s.talk.pure = map[string]chat.ToolResult{}

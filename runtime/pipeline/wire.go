@@ -1,12 +1,14 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
@@ -22,6 +24,7 @@ type wire struct {
 	attempt int32
 	start   time.Time
 	purpose chat.Purpose
+	asked   string // the model that the request names
 
 	first line
 	spare []line
@@ -124,9 +127,11 @@ func (w *wire) begin(l *line, req *chat.Request) error {
 		return err
 	}
 	w.open = true
-	if w.run.Observed() {
-		w.start, w.purpose = time.Now(), req.Purpose
+	if w.run.Timed() {
+		w.start, w.purpose, w.asked = time.Now(), req.Purpose, req.Model
 		w.attempt++
+	}
+	if w.run.Observed() {
 		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Attempt: int(w.attempt)}})
 	}
 	return nil
@@ -146,7 +151,7 @@ func (w *wire) end(l *line, said *chat.Response, err error) {
 		used = said.Usage
 	}
 	w.run.Asked(&used)
-	if w.run.Observed() {
+	if w.run.Timed() {
 		w.ended(said, &used, err)
 	}
 }
@@ -157,6 +162,11 @@ func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
 	c := &graphrt.Call{Purpose: w.purpose, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if said != nil {
 		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
+	}
+	if w.run.Keeps() {
+		w.run.Modelled(&detail.Call{
+			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
+		})
 	}
 	w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
 }

@@ -115,7 +115,10 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			return out, err
 		}
 		a := open[q.ID]
-		resume := s.humans.resume[q.Node]
+		resume := s.humans.resume[wire.Join(q.Within, q.Node)]
+		if resume == nil {
+			resume = s.humans.resume[q.Node] // of a graph that runs itself
+		}
 		if resume == nil {
 			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
 			return out, err
@@ -144,7 +147,7 @@ func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked
 		q := &p.Requests[i]
 		questions[i] = q.Question
 		s.result.Requests = append(s.result.Requests, q.ID)
-		if s.humans.resume[q.Node] == nil || q.Kind == graphrt.RequestInterrupt {
+		if s.humans.resume[wire.Join(q.Within, q.Node)] == nil || q.Kind == graphrt.RequestInterrupt {
 			continue // answered in JSON alone
 		}
 		if open[q.ID] == nil {

@@ -170,6 +170,9 @@ type Result struct {
 	Rejected     int   `json:"rejected,omitempty"`
 	HookFailures int   `json:"hook_failures,omitempty"`
 	Refused      int   `json:"refused,omitempty"`
+
+	Passed  map[string]int `json:"passed,omitempty"`   // by node and guard, how often the guard accepted an output
+	LeftOut []string       `json:"left_out,omitempty"` // nodes and the blocks that their prompts had no room for, in order
 }
 
 // An Error is an error with the types of its chain.

@@ -87,3 +87,16 @@ func (g *Graph) PausesAt(n *Node) bool {
 	before, after := g.InterruptedAt(n)
 	return n.Kind.By == spec.ByPerson || n.Gated() || g.HoldsCalls(n) || before || after
 }
+
+// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
+func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
+
+func (g *Graph) pauses(seen map[*Graph]bool) bool {
+	if seen[g] {
+		return false
+	}
+	seen[g] = true
+	return slices.ContainsFunc(g.All(), func(n *Node) bool {
+		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
+	})
+}

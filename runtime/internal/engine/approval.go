@@ -81,7 +81,7 @@ func (r *Run) Unhold() {
 // ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
 // verdict is invalid, nil if it is valid.
 func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
-	selected := func(q *request) bool { return q.held != nil && q.Tool == tool }
+	selected := func(q *request) bool { return q.held != nil && q.Tool == tool && q.run.graph == q.pause.run.graph }
 	return resume[R](ctx, p, machine, opts, selected, func(*request) (func(q *request), error) { return judged(v, invalid) })
 }
 

@@ -32,6 +32,9 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.context, b.asks = &b.first, ctx.Done() != nil
 	own := b.withRelations()
 	own.host, own.purse, own.base = host, host.share(), host.relations().base+host.made()
+	if host.Keeps() {
+		b.withExtra().book = new(book)
+	}
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
@@ -192,6 +195,9 @@ func (r *Run) joinExtra(b *extra) {
 	for i, took := range b.timings {
 		x.timings[i] += took
 	}
+	if b.book != nil {
+		x.book.joins(b.book)
+	}
 	x.usage = x.usage.Add(b.usage)
 	x.modelCalls += b.modelCalls
 	x.tools = x.tools.Add(b.tools)
@@ -215,6 +221,9 @@ func (r *Run) splice(b *Run) {
 	for i := b.oldest(); i < b.n; i++ {
 		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
 			r.note(way)
+			if own := r.extra().book; own != nil && r.watched() {
+				own.time(r, r.n-1, b.extra().book.timeOf(i))
+			}
 		}
 	}
 }

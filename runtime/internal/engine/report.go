@@ -24,6 +24,7 @@ func (r *Run) Report() *graphrt.Report {
 	rep.Nodes = r.nodeCounts()
 	rep.Path = r.visitsOf(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
+	rep.Detail = r.details(rep)
 	return rep
 }
 

@@ -98,6 +98,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 		r.withExtra().left = g.Timeout
 	}
 	r.under(ctx)
+	r.opensBook()
 	if r.watched() {
 		r.withExtra().begun = r.now()
 		r.opens()

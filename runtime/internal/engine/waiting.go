@@ -78,6 +78,7 @@ func (r *Run) isPaused() bool { return r.over && r.reason == graphrt.Paused }
 // suspend pauses the run at its current node.
 func (r *Run) suspend() {
 	r.attentive()
+	r.pauses()
 	r.waits().at = r.At
 	r.At = End
 	if r.graph.Timeout > 0 && r.host() == nil {
@@ -108,6 +109,25 @@ func (r *Run) Kept(ctx context.Context) any {
 	return b.viewer
 }
 
+// Nests reports whether the current node goes on after a pause with a run of another machine.
+func (r *Run) Nests() bool {
+	w := r.extra().waiting
+	return w != nil && w.child != nil
+}
+
+// Unnest prepares the run of another machine with which the current node of r goes on, and returns its
+// generated run. ctx is the context of the node.
+func (r *Run) Unnest(ctx context.Context) any {
+	b := r.more.waiting.child
+	r.more.waiting = nil
+	n := b.settings.outer
+	n.watched, n.observed = r.watched(), r.Observed()
+	b.settings = b.settings.inherit(r.settings.given[n.given:])
+	n.given = len(r.settings.given)
+	b.resume(ctx)
+	return b.viewer
+}
+
 // Forked returns the fork with which the current node goes on after a pause, nil if it has none. ctx is the context
 // of the node.
 func (r *Run) Forked(ctx context.Context) *Fork {
@@ -131,6 +151,9 @@ func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
 func (r *Run) wake() {
 	r.settings = r.host().settings
 	r.asks = r.parent().Done() != nil
+	if r.host().Keeps() && !r.Keeps() {
+		r.more.book = &book{step: r.n - 1}
+	}
 	r.restore()
 	r.proceeds()
 }
@@ -140,6 +163,7 @@ func (r *Run) restore() {
 	x := r.more
 	r.over, r.reason, x.err = false, graphrt.Completed, nil
 	r.At, x.waiting.roused = x.waiting.at, false
+	x.rest.goesOn()
 }
 
 // proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
@@ -157,6 +181,7 @@ func (r *Run) proceeds() {
 		now := r.now()
 		if x.started = true; x.begun.IsZero() {
 			x.begun = now
+			x.rest.restarts()
 		}
 		if x.waiting.within() && r.governed() {
 			at := r.here()
@@ -174,6 +199,7 @@ func (r *Run) whole() *Run {
 	x := *r.more
 	x.failures, x.refusals, x.nested = slices.Clone(x.failures), slices.Clone(x.refusals), slices.Clone(x.nested)
 	x.timings, x.usages = slices.Clone(x.timings), slices.Clone(x.usages)
+	x.book = x.book.copied()
 	rel := *r.withRelations()
 	rel.ran = slices.Clone(rel.ran)
 	all := &Run{
