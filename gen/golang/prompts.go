@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -51,7 +52,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.System != "", "System", prose(p.System))
 	set(p.Ending != "", "After", prose(p.Ending))
 	set(p.Message != "", "Message", prose(p.Message))
-	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools))
+	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
 	set(len(p.Tools) > 0, "Specs", e.specs(p.Tools))
 	if n.Mutates {
 		set(true, "Change", e.changeSchema(n))
@@ -65,6 +66,8 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(p.Inject, "Inject", jen.True())
 	set(len(p.Allow) > 0, "Allow", stringList(p.Allow))
 	set(len(p.Deny) > 0, "Deny", stringList(p.Deny))
+	set(len(p.Others) > 0, "Approve", stringList(p.Others))
+	set(p.Await > 0, "Await", duration(p.Await))
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
@@ -141,7 +144,7 @@ func prose(text string) *jen.Statement {
 }
 
 // toolTable prints what the pipeline has to know of tools.
-func toolTable(tools []*plan.Tool) *jen.Statement {
+func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
 	manner := jen.Options{Open: "{", Close: "}", Separator: ","}
 	if len(tools) > 2 {
 		manner = lines
@@ -150,6 +153,9 @@ func toolTable(tools []*plan.Tool) *jen.Statement {
 		for _, t := range tools {
 			g.ValuesFunc(func(g *jen.Group) {
 				g.Id("Name").Op(":").Lit(t.Name)
+				if slices.Contains(approve, t.Name) {
+					g.Id("Approve").Op(":").True()
+				}
 				if t.Pure {
 					g.Id("Pure").Op(":").True()
 				}

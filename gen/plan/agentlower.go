@@ -12,10 +12,11 @@ import (
 
 // lowerTools plans the tools that the spec declares.
 func (l *lowering) lowerTools() {
+	held := l.g.Held()
 	for _, t := range l.g.Tools {
 		tool := &Tool{
 			Name: t.Spec.Name.V, Doc: t.Spec.Doc.V, Method: t.GoName, Args: t.Args, Returns: t.Returns,
-			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V,
+			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V, Approve: t.Spec.Approve.V,
 			In: t.In, Keyed: t.Keyed(),
 		}
 		if t.In != nil {
@@ -23,6 +24,9 @@ func (l *lowering) lowerTools() {
 		}
 		l.tools[t] = tool
 		l.m.Tools = append(l.m.Tools, tool)
+		if slices.Contains(held, t) {
+			l.m.Held = append(l.m.Held, tool)
+		}
 	}
 }
 
@@ -44,6 +48,7 @@ func (l *lowering) lowerAgents() {
 		node.Verdicts = n.Verdicts
 		node.Before, node.After = l.g.InterruptedAt(n)
 		node.Open = l.m.Interrupts
+		node.Holds = l.g.HoldsCalls(n)
 		if n.Gated() {
 			node.Gate = l.lowerGate(n)
 		}
@@ -121,6 +126,17 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 		p.Scope = "scoped"
 	}
 	p.Flags = promptFlags(n)
+	for _, t := range n.Tools {
+		if l.g.Approves(n, t.Spec.Name.V) {
+			p.Approve = append(p.Approve, t.Spec.Name.V)
+		}
+	}
+	for _, name := range s.Approve {
+		if l.g.Tool(name.V) == nil {
+			p.Others = append(p.Others, name.V)
+		}
+	}
+	p.Await = s.ApproveTimeout.V
 	p.Choice, p.Named = "auto", ""
 	switch choice := s.ToolChoice.V; choice {
 	case "", "auto":

@@ -47,6 +47,7 @@ type Machine struct {
 
 	Others []*Other // machines of other graphs that nodes run, in the order of the nodes
 	Tools  []*Tool  // that the spec declares
+	Held   []*Tool  // of them, those whose calls a person approves
 	Guards []Guard  // that read the state, each once
 
 	ToolReads bool       // tools read the state: what calls them has what they read
@@ -167,6 +168,7 @@ type Node struct {
 	Snapshot  bool // the state is restored when the handler fails
 
 	Before, After bool // a run pauses before it, or behind it
+	Holds         bool // it pauses for the approval of calls of tools
 	Open          bool // an option of a run may have it pause there
 
 	MaxVisits int         // 0: cannot be used up, not counted

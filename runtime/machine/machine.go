@@ -201,6 +201,15 @@ func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, ma
 	return engine.ResumeInterrupt[R](ctx, p, machine, opts)
 }
 
+// A Verdict is what a person decided about a call of a tool.
+type Verdict = engine.Verdict
+
+// ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
+// verdict is invalid, nil if it is valid.
+func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeApproval[R](ctx, p, machine, tool, v, invalid, opts)
+}
+
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
 func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {

@@ -63,6 +63,7 @@ type pending struct {
 	said     []chat.Message // in the dialog, up to the calls
 	after    int            // the messages of the conversation behind which the results belong
 	injected []offered
+	held     *heldTurn // calls that wait for people; nil: none does
 }
 
 // Branch returns the conversation for a branch, which continues this one.
@@ -127,7 +128,7 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 	switch {
 	case d.Called():
-		c.pending = &pending{d.calls, d, d.messages, len(c.messages), d.session.injected}
+		c.pending = &pending{calls: d.calls, dialog: d, said: d.messages, after: len(c.messages), injected: d.session.injected}
 	case c.pending != nil && c.pending.dialog == d:
 		c.pending = nil
 	}

@@ -41,6 +41,9 @@ type Node struct {
 	Inject      bool     // the tools known only at run time are its tools too
 	Allow, Deny []string // which of them; no Allow: all
 
+	Approve []string      // tools known only at run time whose calls a person approves
+	Await   time.Duration // how long an approval is waited for; 0: no answer is too late
+
 	Repair      int // how often an answer that does not fit is sent back
 	Model       string
 	Light       bool
@@ -68,11 +71,17 @@ type Tool struct {
 	Pure      bool
 	Timeout   time.Duration // of a call; 0: none
 	MaxResult int           // bytes; 0: no bound
+	Approve   bool          // a person approves its calls before they are made
 }
 
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+}
+
+// A Decoder is a Caller with tools whose calls a person approves. ToolArguments decodes the arguments of a call.
+type Decoder interface {
+	ToolArguments(call *chat.ToolCall) (args any, err error)
 }
 
 // A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text

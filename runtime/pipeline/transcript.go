@@ -39,9 +39,10 @@ type Dialog struct {
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
-	fresh    bool // the prompt is being written
-	looping  bool // the turn ended with tools that were run
-	goesOn   bool // the node is entered again to see what they gave
+	held     *heldTurn // a turn whose calls wait for people; nil: none does
+	fresh    bool      // the prompt is being written
+	looping  bool      // the turn ended with tools that were run
+	goesOn   bool      // the node is entered again to see what they gave
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
@@ -58,6 +59,9 @@ type span struct{ from, to int }
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	if d.held != nil {
+		return false // the turn goes on
+	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
@@ -153,6 +157,9 @@ func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (st
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	if d.held != nil {
+		return d.runTools(ctx, tools, d.held.said)
+	}
 	if d.fresh {
 		if err := d.open(ctx); err != nil {
 			return err
