@@ -15,6 +15,7 @@ var shown = []struct {
 	files []string
 }{
 	{"docs/guides/ask-models.md", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go"}},
+	{"docs/guides/prompts-in-files.md", []string{"examples/helpline/helpline.graph.yaml", "examples/helpline/prompts/technical.md"}},
 	{"docs/guides/call-tools.md", []string{"examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go", "examples/librarian/session.go", "examples/tenants/tenants.graph.yaml", "examples/tenants/tenants.go"}},
 	{"docs/guides/record-and-replay.md", []string{"examples/librarian/session.go", "examples/librarian/librarian_test.go"}},
 	{"docs/guides/run-in-parallel.md", []string{

@@ -29,7 +29,7 @@ var chapters = []struct {
 	{"Guards", []string{"guards", "guardfail"}},
 	{"Bounds", []string{"defaults", "visits", "visitlimit", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
-	{"Models and tools", []string{"toolloop", "toolcalls", "injecttools", "modelroute", "prompts", "media", "processors", "history", "conversation", "flags", "answers", "evals", "budget", "agentends"}},
+	{"Models and tools", []string{"toolloop", "toolcalls", "injecttools", "modelroute", "prompts", "promptfiles", "media", "processors", "history", "conversation", "flags", "answers", "evals", "budget", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"loopretry", "parallel", "join", "maxparallel", "branchnode", "branchprompt", "branchmerge", "branchstop", "forknode", "mapping", "pool", "autonomous", "nested", "composition"}},
 	{"Types and names", []string{"types", "names"}},

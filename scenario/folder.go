@@ -185,6 +185,11 @@ func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, 
 	graph, found := spec.Load(path, text)
 	if graph != nil {
 		t.linker.Link(graph)
+		for text := range graph.Texts() {
+			if text.In != nil {
+				t.sources[text.In.Path] = text.In.Source
+			}
+		}
 		graph.Away = true // Go types of the graph's package are imported
 		s.flow = cfg.Of(graph)
 		found = append(found, check.Run(s.flow)...)

@@ -185,6 +185,8 @@ type Expect struct {
 
 	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos
+	Requests    *[]spec.String // IDs of the requests that are open
+	RequestsPos spec.Pos
 }
 
 // A Span is an expected time: at least Min and at most Max.

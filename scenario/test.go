@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
 )
 
@@ -27,7 +28,7 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 		return Summary{}, err
 	}
 	judge := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
-	t := &tester{Config: config, sources: make(map[string][]byte), linker: link.New(dir, readSpec, judge)}
+	t := &tester{Config: config, sources: make(map[string][]byte), linker: link.New(dir, readSpec, judge).ReadTexts(input.ReadText)}
 	t.Stdout, t.Stderr = orNowhere(config.Stdout), orNowhere(config.Stderr)
 	t.Timeout = cmp.Or(config.Timeout, DefaultTimeout)
 	sum := Summary{Sources: t.sources}

@@ -14,11 +14,11 @@ var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "m
 
 // agentRows are the keys of nodes that ask a model or call tools.
 var agentRows = []row[Node]{
-	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is to do: the system prompt, which the author writes. Data belongs in `message` or `reads`. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are the question. A router or guard that has instructions asks the model in place of a handler.",
+	{Key{Name: "instructions", Form: FormPrompt, Of: "text file", Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is to do: the system prompt, which the author writes. Data belongs in `message` or `reads`. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are the question. A router or guard that has instructions asks the model in place of a handler.",
 		Foreign: remedies("write instructions: TEXT, at a node of kind prompt", "prompt", "prompts", "prompt_template", "template", "instruction", "system", "system_prompt", "system_message")}, func(n *Node) any { return &n.Prompt.Instructions }},
-	{Key{Name: "message", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous"}, Doc: "The user's message to the model, with `{{field}}` for the value of a state field. What the node reads and no placeholder names is shown before it, each field in a fence. With neither, the message is a neutral sentence.", Default: "none",
+	{Key{Name: "message", Form: FormPrompt, Of: "text file", Kinds: []string{"prompt", "router", "guard", "autonomous"}, Doc: "The user's message to the model, with `{{field}}` for the value of a state field. What the node reads and no placeholder names is shown before it, each field in a fence. With neither, the message is a neutral sentence.", Default: "none",
 		Foreign: remedies("write message: TEXT, at a node of kind prompt", "user", "user_prompt", "user_message", "human_message", "messages", "text", "question", "query")}, func(n *Node) any { return &n.Prompt.Message }},
-	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
+	{Key{Name: "perspective", Form: FormPrompt, Of: "text file", Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
 	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown. A block with a placeholder belongs to the user's turn, one without to the system prompt."}, func(n *Node) any { return &n.Prompt.Blocks }},
 	{Key{Name: "token_budget", Form: FormInt, Kinds: asking, Doc: "The most tokens that instructions, message and blocks may have together; the blocks of the lowest priority are left out first."}, func(n *Node) any { return &n.Prompt.TokenBudget }},
@@ -73,7 +73,7 @@ var blockTable = table[Block]{
 	Doc: "An entry of a node's `blocks`: a part of the prompt that is left out when the `token_budget` is used up.",
 	Rows: yamlread.Rows([]row[Block]{
 		{Key{Name: "name", Form: FormName, Required: true, Doc: "What the block is called, its heading in the prompt."}, func(b *Block) any { return &b.Name }},
-		{Key{Name: "text", Form: FormText, Required: true, Doc: "The text, with `{{field}}` for the value of a state field."}, func(b *Block) any { return &b.Text }},
+		{Key{Name: "text", Form: FormPrompt, Of: "text file", Required: true, Doc: "The text, with `{{field}}` for the value of a state field."}, func(b *Block) any { return &b.Text }},
 		{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Blocks of the lowest priority are left out first."}, func(b *Block) any { return &b.Priority }},
 	}),
 	Unread: func(b *Block) *bool { return &b.Unread },

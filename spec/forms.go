@@ -21,6 +21,7 @@ const (
 var (
 	FormName      = yamlread.Name
 	FormText      = &Form{Name: "text", Expects: "a text", Example: "Write the draft.", Doc: "Any text, of one line or more.", Free: true, Schema: &Schema{Types: []string{"string"}}}
+	FormPrompt    = &Form{Name: "text of a prompt", Expects: "a text", Example: "Write the draft.", Doc: "Any text, of one line or more, or `{file: PATH}` for the text of a file.", Free: true}
 	FormWord      = &Form{Name: "word", Expects: "a word", Example: "error", Doc: "One of the words listed.", Words: true}
 	FormCondition = &Form{Name: "Go expression", Expects: "a Go expression", Example: "'out.Score >= 4'", Doc: "A Go expression. Compile errors in it are reported at its place in the spec: the first character after the opening quote, or of the first line of a block text. An escape in double quotes (\\\") counts as one column there, so put an expression that contains double quotes into single quotes or a block text.", Code: true, Scalar: true, Schema: &Schema{Types: []string{"string", "boolean", "number"}, Filled: true}}
 	FormPattern   = &Form{Name: "regular expression", Expects: "a regular expression", Example: "'^[a-z]+$'", Doc: "A regular expression, as package regexp reads it. In single quotes a backslash is one.", Schema: &Schema{Types: []string{"string"}, Filled: true}}
@@ -62,7 +63,7 @@ var formValue = &Form{Name: FormCondition.Name, Expects: FormCondition.Expects, 
 
 // Forms are all of them, in the order of the reference.
 var Forms = []*Form{
-	FormName, FormText, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
+	FormName, FormText, FormPrompt, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormScalar, FormTypeText, FormType, FormEnum,
 	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormNodes, FormBranches,
 	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormAssert, FormAsserts, FormMapping,

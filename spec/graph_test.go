@@ -50,6 +50,11 @@ func dump(b *strings.Builder, path string, v reflect.Value) {
 	case time.Duration:
 		fmt.Fprintf(b, "%s = %v\n", path, x)
 		return
+	case spec.Text:
+		if x.File.IsSet() {
+			dump(b, path+".File", reflect.ValueOf(x.File))
+			return
+		}
 	case spec.Scalar:
 		fmt.Fprintf(b, "%s = %q kind %d at %d:%d+%d\n", path, x.Text, x.Kind, x.Pos.Line, x.Pos.Col, x.Pos.Width)
 		return

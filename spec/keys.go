@@ -26,7 +26,7 @@ func Reference() []Mapping {
 		enumTable.Mapping(), structTable.Mapping(), unionTable.Mapping(), goTable.Mapping(),
 		fieldTable.Mapping(), stateTable.Mapping(),
 		toolTable.Mapping(),
-		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), evalTable.Mapping(),
+		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
 		assertionTable.Mapping(),
 	}

@@ -110,6 +110,8 @@ func read(r *reader, v *Tree, k *Key, to any) bool {
 		r.Pairs(v, k, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
 	case branchesAt:
 		*to.branches, *to.pos = readBranches(r, v, k), v.Pos
+	case *Text:
+		*to = readText(r, v, k)
 	case **Mutations:
 		*to = &Mutations{Pos: v.Pos}
 		yamlread.Read(r, v, &mutationsTable, *to)

@@ -91,8 +91,11 @@ func (u *Use) ImportPath(by *Graph) string {
 	return u.Graph.Import
 }
 
-// A Problem is what is wrong with a use, for a diagnostic at its place.
-type Problem struct{ Code, Message, Help string }
+// A Problem is what is wrong with a use or with a file of a text, for a diagnostic at its place.
+type Problem struct {
+	Code, Message, Help string
+	Pos                 Pos // where it is, if not at the path
+}
 
 // Mutations say how a run may change its graph; nil where it may not.
 type Mutations struct {
@@ -300,9 +303,9 @@ type Branch struct {
 // A Prompt holds the settings of a node that asks a model: a prompt, or a router or guard with
 // instructions.
 type Prompt struct {
-	Instructions String // the system prompt, with {{field}} placeholders for fields that the node reads
-	Message      String // the user's turn, with placeholders
-	Perspective  String // who the model is
+	Instructions Text   // the system prompt, with {{field}} placeholders for fields that the node reads
+	Message      Text   // the user's turn, with placeholders
+	Perspective  Text   // who the model is
 	Strategy     String // how it goes about it
 	Blocks       []*Block
 	TokenBudget  Value[int] // of the instructions, the message and blocks; the least important blocks go first
@@ -343,7 +346,7 @@ type Guard struct {
 // A Block is a part of a prompt that may be left out for want of room.
 type Block struct {
 	Name     String
-	Text     String     // with {{field}} placeholders
+	Text     Text       // with {{field}} placeholders
 	Priority Value[int] // default 0; the lowest goes first
 
 	Unread bool

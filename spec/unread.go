@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -25,6 +26,8 @@ func textTree(text string) Tree { return yamlread.TextTree(text, Pos{}) }
 // whether the value was written; there is no tree of other places.
 func plain(from any) (t Tree, ok bool) {
 	switch from := from.(type) {
+	case *Text: // of a file that was not read, its path
+		t = yamlread.TextTree(cmp.Or(from.V, from.File.V), from.Pos)
 	case *String:
 		t = yamlread.TextTree(from.V, from.Pos)
 	case *Value[int]:
@@ -53,6 +56,9 @@ func plain(from any) (t Tree, ok bool) {
 // unread is the reverse of read: the tree of a value from the place that a key's row
 // names, by the type of the place. It reports whether the value was written.
 func unread(from any) (Tree, bool) {
+	if text, is := from.(*Text); is {
+		return text.tree()
+	}
 	if t, ok := plain(from); ok || t.Kind != yamlread.Unreadable {
 		return t, ok
 	}

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -15,6 +17,8 @@ import (
 	"github.com/graphgen/graphgen/spec/diff"
 	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/gotag"
+	"github.com/graphgen/graphgen/spec/input"
+	"github.com/graphgen/graphgen/spec/link"
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
@@ -76,10 +80,26 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	case len(graphs) != 1:
 		return nil, fmt.Errorf("%s holds %d graphs: diff compares one with one", name, len(graphs))
 	default:
+		readTexts(ctx, name, graphs[0])
 		return graphs[0], nil
 	}
 	err = diag.Render(t.marked, found, diag.Options{Color: t.color, Source: func(string) []byte { return text }})
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
+}
+
+// readTexts reads the texts of prompts that are in files, of the same version. Those that cannot be read
+// are compared by their paths.
+func readTexts(ctx context.Context, name string, g *spec.Graph) {
+	here, err := filepath.Abs(".")
+	if err != nil {
+		here = "."
+	}
+	if _, err := os.Stat(name); err == nil {
+		link.New(here, readSpec, nil).ReadTexts(input.ReadText).Texts(g)
+		return
+	}
+	folder := name[:strings.LastIndexAny(name, ":/")+1] // of a Git revision, out of which Git does not lead
+	link.Texts(g, func(file string) ([]byte, error) { return versionText(ctx, folder+file) })
 }
 
 // readGraphs reads the graph of a spec, or those of a Go file, which must contain their types.

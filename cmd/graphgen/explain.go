@@ -126,6 +126,9 @@ func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 	files := diag.Files(file, text)
 	linker := link.Among(files, judged)
 	for _, f := range files {
+		if !link.IsSpec(f.Name) {
+			continue // the text of a prompt
+		}
 		graph, ds := spec.Load(f.Name, []byte(f.Text))
 		found = append(found, ds...)
 		if graph != nil {

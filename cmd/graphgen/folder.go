@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -128,6 +129,20 @@ func generatedFrom(path string) (string, error) {
 
 var packageClause = regexp.MustCompile(`(?m)^package\s`)
 
+// texts iterates over the files of prompts that were read.
+func (s *source) texts() iter.Seq[*spec.TextFile] {
+	return func(yield func(*spec.TextFile) bool) {
+		if s.graph == nil {
+			return
+		}
+		for t := range s.graph.Texts() {
+			if t.In != nil && !yield(t.In) {
+				return
+			}
+		}
+	}
+}
+
 // selected returns the specs of the folder that the operands name.
 func (f *folder) selected() []*source {
 	return slices.DeleteFunc(slices.Clone(f.sources), func(s *source) bool { return !s.selected })
@@ -142,7 +157,7 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 		here = "." // then the files of other folders have no import path
 	}
 	c := &checker{ctx: ctx, flows: map[*spec.Graph]*cfg.Graph{}, found: map[*spec.Graph][]diag.Diagnostic{}}
-	c.linker = link.New(here, readSpec, c.check)
+	c.linker = link.New(here, readSpec, c.check).ReadTexts(input.ReadText)
 	read := make(map[*source][]diag.Diagnostic)
 	for _, f := range folders {
 		for _, s := range f.sources {
@@ -251,6 +266,9 @@ func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON boo
 	for _, f := range folders {
 		for _, s := range f.sources {
 			texts[s.path] = s.text
+			for text := range s.texts() {
+				texts[text.Path] = text.Source
+			}
 		}
 		for _, file := range f.tagged.files {
 			texts[file.path] = file.text

@@ -41,14 +41,15 @@ func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
 	if v.Watch {
 		return v.watch(ctx, t)
 	}
-	return v.once(ctx, t)
-}
-
-func (v *generateVerb) once(ctx context.Context, t *terminal) error {
 	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
 	}
+	return v.once(ctx, t, folders)
+}
+
+// once compiles the selected specs of folders.
+func (v *generateVerb) once(ctx context.Context, t *terminal, folders []*folder) error {
 	// Only graphgen check prints notes.
 	found := diag.WithoutNotes(findings(ctx, folders))
 	if err := t.report(found, folders, v.JSON); err != nil {

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/graphgen/graphgen/spec"
 )
 
 // settle is how long graphgen waits for further changes before it compiles. An editor that saves,
@@ -26,6 +28,7 @@ type watch struct {
 	errors  <-chan error
 	after   func(time.Duration) <-chan time.Time // the clock
 	compile func(context.Context) error
+	texts   map[string]bool // paths of the files of prompts that the specs name
 }
 
 // watch compiles the selected specs and watches them until it is interrupted.
@@ -41,12 +44,21 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
 	if err := v.follow(files); err != nil {
 		return err
 	}
-	w := &watch{t: t, events: files.Events, errors: files.Errors, after: time.After, compile: func(ctx context.Context) error {
+	w := &watch{t: t, events: files.Events, errors: files.Errors, after: time.After}
+	w.compile = func(ctx context.Context) error {
 		if err := v.follow(files); err != nil {
 			return err
 		}
-		return v.once(ctx, t)
-	}}
+		folders, err := readFolders(ctx, v.paths)
+		if err != nil {
+			return err
+		}
+		w.texts = textPaths(folders)
+		if err := w.followTexts(files); err != nil {
+			return err
+		}
+		return v.once(ctx, t, folders)
+	}
 	return w.run(ctx)
 }
 
@@ -67,6 +79,46 @@ func (v *generateVerb) follow(files *fsnotify.Watcher) error {
 	return nil
 }
 
+// textPaths returns the paths of the files of prompts that specs name, whether they are there or not.
+func textPaths(folders []*folder) map[string]bool {
+	paths := map[string]bool{}
+	for _, f := range folders {
+		for _, s := range f.selected() {
+			g := s.graph
+			if g == nil {
+				g, _ = spec.Load(s.path, s.text)
+			}
+			if g == nil {
+				continue
+			}
+			for t := range g.Texts() {
+				if t.File.V != "" {
+					paths[filepath.Join(filepath.Dir(s.path), filepath.FromSlash(t.File.V))] = true
+				}
+			}
+		}
+	}
+	return paths
+}
+
+// followTexts watches the directories of the files of prompts. Of a directory that is not there, it
+// watches the nearest one above, in which it may be created.
+func (w *watch) followTexts(files *fsnotify.Watcher) error {
+	known := files.WatchList()
+	for path := range w.texts {
+		for dir := filepath.Dir(path); !slices.Contains(known, dir); dir = filepath.Dir(dir) {
+			err := files.Add(dir)
+			if err == nil || dir == filepath.Dir(dir) {
+				break
+			}
+			if !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("watching %s: %w", dir, err)
+			}
+		}
+	}
+	return nil
+}
+
 // run compiles at once and after each change. Mistakes are printed and do not end it.
 func (w *watch) run(ctx context.Context) error {
 	w.pass(ctx)
@@ -78,7 +130,7 @@ func (w *watch) run(ctx context.Context) error {
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		case e := <-w.events:
-			name, matters := concern(e)
+			name, matters := w.concern(e)
 			if !matters {
 				continue
 			}
@@ -112,10 +164,10 @@ func (w *watch) pass(ctx context.Context) {
 	}
 }
 
-// concern reports whether an event can change generated files, and the name of the spec or Go file
-// to print. Files that graphgen writes do not matter. A deleted Go file and a new directory have no
+// concern reports whether an event can change generated files, and the name of the spec, Go file or file
+// of a prompt to print. Files that graphgen writes do not matter. A deleted Go file and a new directory have no
 // name: their effects are printed.
-func concern(e fsnotify.Event) (name string, matters bool) {
+func (w *watch) concern(e fsnotify.Event) (name string, matters bool) {
 	name = filepath.Clean(e.Name)
 	base := filepath.Base(name)
 	if e.Op == fsnotify.Chmod || hidden(base) {
@@ -123,7 +175,7 @@ func concern(e fsnotify.Event) (name string, matters bool) {
 	}
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
 	switch {
-	case strings.HasSuffix(base, specSuffix):
+	case strings.HasSuffix(base, specSuffix), w.texts[name]:
 		return name, true
 	case strings.HasSuffix(base, ".go") && gone: // perhaps by ourselves
 		return "", true

@@ -190,3 +190,23 @@ func TestWatchQuickChanges(t *testing.T) {
 		t.Errorf("it tells\n%swant\n%s", &errs, want)
 	}
 }
+
+// A file that a prompt is in is watched with the spec, also where it is not there yet.
+func TestWatchFollowsPrompts(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "go.mod", "module example.com/a\n")
+	write(t, dir, "a", "a.graph.yaml", "{graph: a, entry: work, nodes: {work: {kind: prompt, instructions: {file: ../prompts/work.md}}}}\n")
+	w := startWatch(t, dir, "./a")
+	w.expect("a/a.graph.yaml:1:", "waiting for changes; ctrl-C ends")
+
+	prompt := filepath.Join("prompts", "work.md")
+	write(t, dir, prompt, "Work.")
+	w.expect("wrote a/a_graph.go")
+	write(t, dir, prompt, "Work harder.")
+	w.expect(prompt+" changed", "wrote a/a_prompts.go", "waiting for changes")
+	write(t, dir, prompt, "Work {{hard}}.")
+	w.expect(prompt+" changed", prompt+":1:6: error[GG191]", "waiting for changes")
+	write(t, dir, prompt, "Work.")
+	w.expect("wrote a/a_prompts.go")
+	w.interrupt()
+}

@@ -118,6 +118,7 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 	spec.FormFields:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
 	spec.FormTools:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormPrompt:  func(l *language, k *spec.Key) { l.anyOf(l.reference(spec.FormText), l.mappingRef(k.Of)) },
 	spec.FormBlocks:  func(l *language, k *spec.Key) { l.list(l.mappingRef(k.Of)) },
 	spec.FormEvals:   func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormEdges:   func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },

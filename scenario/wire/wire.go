@@ -139,7 +139,8 @@ type Result struct {
 	MaxAtOnce int      `json:"max_at_once,omitempty"` // executions that took time
 	Cancelled []string `json:"cancelled,omitempty"`   // nodes whose executions were cut short, in order
 
-	Question string `json:"question,omitempty"` // that was asked last
+	Question string   `json:"question,omitempty"` // that was asked last; of several that were open, a line each
+	Requests []string `json:"requests,omitempty"` // IDs of those
 
 	Spent Spent `json:"spent"`
 

@@ -22,7 +22,7 @@ type Pass struct {
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
-		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
+		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, textFilePasses, turnPasses,
 		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses, sayPasses, systemPasses)
 }
 
@@ -145,8 +145,13 @@ func (c *context) add(severity diag.Severity, pos spec.Pos, message, help string
 	if !pos.IsSet() {
 		pos = c.spec.Pos
 	}
+	if pos.File != "" {
+		for i := range related {
+			related[i].Pos.File = cmp.Or(related[i].Pos.File, c.spec.File)
+		}
+	}
 	c.found = append(c.found, diag.Diagnostic{
-		Code: c.pass.Code, Severity: severity, File: c.spec.File, Pos: pos,
+		Code: c.pass.Code, Severity: severity, File: cmp.Or(pos.File, c.spec.File), Pos: pos,
 		Message: message, Help: help, Related: related,
 	})
 }

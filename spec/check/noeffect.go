@@ -158,14 +158,14 @@ var braced = regexp.MustCompile(`(?:^|[^{])\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}(?:
 
 func singleBraces(c *context) {
 	for _, n := range c.modelNodes() {
-		c.bracedFields(n, func(name, text string) {
-			c.warn(c.textPlace(n, text), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text", "a placeholder has two braces: {{"+name+"}}")
+		c.bracedFields(n, func(name, text, match string) {
+			c.warn(c.textPlace(n, text, match), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text", "a placeholder has two braces: {{"+name+"}}")
 		})
 	}
 }
 
 // bracedFields visits the fields that a prompt has in single braces and that its node is not shown.
-func (c *context) bracedFields(n *resolve.Node, visit func(name, text string)) {
+func (c *context) bracedFields(n *resolve.Node, visit func(name, text, match string)) {
 	if n.Spec.Prompt.Instructions.Lost || n.Spec.Prompt.Message.Lost {
 		return
 	}
@@ -180,24 +180,24 @@ func (c *context) bracedFields(n *resolve.Node, visit func(name, text string)) {
 		for _, match := range braced.FindAllStringSubmatch(p.Text, -1) {
 			if name := match[1]; !shown[name] && c.graph.State.Field(name) != nil {
 				shown[name] = true
-				visit(name, p.Text)
+				visit(name, p.Text, match[0][strings.Index(match[0], "{"):strings.LastIndex(match[0], "}")+1])
 			}
 		}
 	}
 }
 
-// textPlace returns the place of a text of a prompt: its instructions, its message, or the block
-// that has it.
-func (c *context) textPlace(n *resolve.Node, text string) spec.Pos {
-	if m := n.Spec.Prompt.Message; strings.Contains(m.V, text) {
-		return m.Pos
+// textPlace returns the place of a part of a text of a prompt: that of its instructions, its message, or
+// the block that has it, or of the part in a file.
+func (c *context) textPlace(n *resolve.Node, text, part string) spec.Pos {
+	if m := &n.Spec.Prompt.Message; strings.Contains(m.V, text) {
+		return placeIn(m, part)
 	}
 	for _, b := range n.Spec.Prompt.Blocks {
 		if strings.Contains(b.Text.V, text) {
-			return b.Text.Pos
+			return placeIn(&b.Text, part)
 		}
 	}
-	return n.Spec.Prompt.Instructions.Pos
+	return placeIn(&n.Spec.Prompt.Instructions, part)
 }
 
 // flagNeeds return why a flag has no effect at a node; empty: it has one.

@@ -221,8 +221,10 @@ func (l *placeList) add(key *yaml.Node, class, table string, k spec.Key) {
 // value lists the keys in the value of a key.
 func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 	switch k.Form {
-	case spec.FormMapping:
-		l.mapping(n, path, k.Of)
+	case spec.FormMapping, spec.FormPrompt: // a text is no mapping
+		if n.Kind == yaml.MappingNode {
+			l.mapping(n, path, k.Of)
+		}
 	case spec.FormBlocks, spec.FormAsserts:
 		for _, item := range n.Content {
 			l.mapping(item, path, k.Of)

@@ -93,9 +93,9 @@ func noInstructions(c *context) {
 		case n.Kind.Picks(): // GG226 judges its goal
 		case !text.IsSet() && !message.IsSet():
 			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
-		case text.IsSet() && isEmpty(text):
+		case text.IsSet() && isEmpty(text.String):
 			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
-		case message.IsSet() && isEmpty(message):
+		case message.IsSet() && isEmpty(message.String):
 			c.report(message.Pos, "the message of node "+quote(n.Spec.Name.V)+" is empty", "write what the model is sent, or remove it")
 		}
 	}

@@ -66,8 +66,11 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 			read.Add(f.Number(field))
 		}
 	}
+	for t := range c.spec.Texts() {
+		certain = certain && !t.Lost // its placeholders are not known
+	}
 	for _, n := range c.modelNodes() { // single braces are a mistake for double ones
-		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
+		c.bracedFields(n, func(name, _, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
 	}
 	for _, e := range c.graph.Edges {
 		fields, known := f.Reads(c.cfg.If(e))

@@ -7,9 +7,10 @@ import (
 	"slices"
 )
 
-// Pos is a position in a spec file. Line and Col count from 1, Col and Width in runes. The zero Pos
+// Pos is a position in a spec file, or in a file that the spec names. Line and Col count from 1, Col and Width in runes. The zero Pos
 // is no position.
 type Pos struct {
+	File      string // the file, where it is not the spec
 	Line, Col int
 	Width     int // runes to underline; 0 means one
 }
@@ -40,7 +41,7 @@ type Diagnostic struct {
 	Help     string    // what to do about it
 }
 
-// Related points from a diagnostic to another position in the same file.
+// Related points from a diagnostic to another position, of the same file where its position has none.
 type Related struct {
 	Pos     Pos
 	Message string

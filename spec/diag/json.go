@@ -22,6 +22,7 @@ type jsonDiagnostic struct {
 }
 
 type jsonRelated struct {
+	File    string `json:"file,omitempty"`
 	Line    int    `json:"line,omitzero"`
 	Col     int    `json:"col,omitzero"`
 	Width   int    `json:"width,omitzero"`
@@ -38,7 +39,7 @@ func JSON(w io.Writer, ds []Diagnostic) error {
 			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
 		}
 		for _, r := range d.Related {
-			j.Related = append(j.Related, jsonRelated{Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
+			j.Related = append(j.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
 		}
 		list = append(list, j)
 	}

@@ -84,7 +84,11 @@ func relatedText(rel Related) string {
 	if !rel.Pos.IsSet() {
 		return rel.Message
 	}
-	return strconv.Itoa(rel.Pos.Line) + ":" + strconv.Itoa(max(1, rel.Pos.Col)) + ": " + rel.Message
+	at := strconv.Itoa(rel.Pos.Line) + ":" + strconv.Itoa(max(1, rel.Pos.Col)) + ": " + rel.Message
+	if rel.Pos.File != "" {
+		return rel.Pos.File + ":" + at
+	}
+	return at
 }
 
 // remark writes a line below a diagnostic. Further lines of its text are indented under the first.

@@ -166,7 +166,7 @@ func (h *helper) snippet() bool {
 var words = []string{"before", "discriminator", "node", "out"}
 
 // texts are the forms whose values may be several words.
-var texts = []*spec.Form{spec.FormText, spec.FormCondition, spec.FormAssert}
+var texts = []*spec.Form{spec.FormText, spec.FormPrompt, spec.FormCondition, spec.FormAssert}
 
 // valueOf reads the value of a key at the beginning of a text. If it is shown as an example,
 // it may begin with any word.

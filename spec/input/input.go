@@ -40,7 +40,12 @@ func Start(path string, most int64) ([]byte, error) {
 
 // start returns the first bytes, and a lower bound of the size of the file.
 func start(path string, most int64) (text []byte, size int64, err error) {
-	info, err := os.Stat(path)
+	return startWith(path, most, os.Stat, os.OpenFile)
+}
+
+// startWith is start with the functions of a part of the file system.
+func startWith(path string, most int64, stat func(string) (fs.FileInfo, error), open func(string, int, fs.FileMode) (*os.File, error)) (text []byte, size int64, err error) {
+	info, err := stat(path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -48,7 +53,7 @@ func start(path string, most int64) (text []byte, size int64, err error) {
 		return nil, 0, err
 	}
 	// O_NONBLOCK: if the file has become a FIFO in between, opening it does not block.
-	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	file, err := open(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
 	}

@@ -1,5 +1,5 @@
-// Package link finds the files that specs use, and links what they declare. A function reads the
-// files, so the linker does not depend on a file system.
+// Package link finds the files that specs use, links what they declare, and reads the texts of prompts
+// that are in files. Functions read the files, so the linker does not depend on a file system.
 package link
 
 import (
@@ -23,6 +23,8 @@ type Linker struct {
 	files   map[string]*file // by absolute path
 	linked  map[*spec.Graph]bool
 	modules map[string]string // import paths by folder; empty: no go.mod
+
+	readText TextReader // nil: as specs are read
 }
 
 // New returns a linker for specs with file names relative to dir, an absolute path. read reads the
@@ -62,7 +64,8 @@ func (l *Linker) Add(g *spec.Graph, found []diag.Diagnostic) {
 }
 
 // Link finds the files that a spec uses, directly and indirectly. A use that fails gets a Problem,
-// which package check reports. Link also finds the import path of the spec's Go package. It reports
+// which package check reports. Link also reads the texts of prompts that are in files, and finds the
+// import path of the spec's Go package. It reports
 // whether the spec was not linked before: files are linked and checked with the files that use
 // them.
 func (l *Linker) Link(g *spec.Graph) bool {
@@ -89,6 +92,7 @@ func (l *Linker) abs(path string) string {
 func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 	l.linked[g] = true
 	g.Import = l.importPath(filepath.Dir(abs))
+	l.Texts(g)
 	for _, u := range g.Use {
 		if u.File.V == "" {
 			continue // reported by the reader
@@ -212,9 +216,17 @@ func problemOf(u *spec.Use, g *spec.Graph, found []diag.Diagnostic) *spec.Proble
 	first := errs[0]
 	return &spec.Problem{
 		Code:    "GG138",
-		Message: fmt.Sprintf("the file %q has errors: %d:%d: %s", u.File.V, first.Pos.Line, first.Pos.Col, first.Message),
+		Message: fmt.Sprintf("the file %q has errors: %s%d:%d: %s", u.File.V, inText(first.Pos), first.Pos.Line, first.Pos.Col, first.Message),
 		Help:    "mend it first: graphgen check shows all that is wrong with it",
 	}
+}
+
+// inText names the file of a position that is not in the spec.
+func inText(pos spec.Pos) string {
+	if pos.File == "" {
+		return ""
+	}
+	return filepath.ToSlash(pos.File) + ":"
 }
 
 // unreachable returns why the Go package of a used file cannot be imported.

@@ -154,7 +154,7 @@ func (g *Graph) bindArgs(n *Node) {
 
 // bindSaying binds the text and the payload of a message.
 func (g *Graph) bindSaying(n *Node) {
-	n.Instructions = g.template(n, n.Spec.Say)
+	n.Instructions = g.template(n, spec.Text{String: n.Spec.Say})
 	if len(n.Spec.Payload) == 0 {
 		return
 	}

@@ -87,7 +87,7 @@ func (g *Graph) bindPool() {
 	}
 	s.MaxSteps = g.Spec.Limits.MaxSteps
 	if doc := g.Spec.Doc; doc.IsSet() { // the doc of the graph is the instruction for picking
-		s.Prompt.Instructions = spec.String{V: strings.ReplaceAll(doc.V, "{{", "{{{{"), Pos: doc.Pos}
+		s.Prompt.Instructions = spec.Text{String: spec.String{V: strings.ReplaceAll(doc.V, "{{", "{{{{"), Pos: doc.Pos}}
 	}
 	pool := g.newNode(s)
 	g.Nodes = append(g.Nodes, pool)

@@ -30,14 +30,19 @@ const (
 
 // template parses a text with placeholders. Mistakes are recorded in the node, which reads the
 // fields of the placeholders.
-func (g *Graph) template(n *Node, text spec.String) []Piece {
-	t := &template{text: text}
-	if strings.Contains(text.V, opening) {
+func (g *Graph) template(n *Node, text spec.Text) []Piece {
+	t := &template{text: text.String}
+	switch in := text.In; {
+	case !strings.Contains(text.V, opening):
+	case in != nil:
+		t.source, t.file = in.Text, in.Path
+		t.at, t.end = cursor{line: 1, col: 1}, len(in.Text)
+	default:
 		if g.source == nil {
 			g.source = newSource(string(g.Spec.Source))
 		}
 		t.source = g.source.text
-		t.at, t.end = g.source.cursor(text)
+		t.at, t.end = g.source.cursor(text.String)
 	}
 	t.parse()
 	for i := range t.pieces {
@@ -54,6 +59,7 @@ func (g *Graph) template(n *Node, text spec.String) []Piece {
 type template struct {
 	text   spec.String
 	source string // of the file
+	file   string // that is not the spec; empty: it is
 	at     cursor // the last opening in the source, and the number of openings so far
 	end    int    // end of the text in the source
 	pieces []Piece
@@ -149,7 +155,7 @@ func (t *template) place(what string) spec.Pos {
 	if !strings.HasPrefix(t.source[c.offset:], what) {
 		return t.text.Pos
 	}
-	return spec.Pos{Line: c.line, Col: c.col, Width: utf8.RuneCountInString(what)}
+	return spec.Pos{File: t.file, Line: c.line, Col: c.col, Width: utf8.RuneCountInString(what)}
 }
 
 // A cursor is a position in a source, with the number of openings before it.

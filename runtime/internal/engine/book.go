@@ -147,6 +147,17 @@ func (b *book) joins(other *book) {
 	}
 }
 
+// copied returns a copy of the book, nil if it is nil.
+func (b *book) copied() *book {
+	if b == nil {
+		return nil
+	}
+	c := *b
+	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
+	c.Nodes, c.steps = slices.Clone(c.Nodes), slices.Clone(c.steps)
+	return &c
+}
+
 // details returns the details for a report.
 func (r *Run) details(rep *graphrt.Report) *detail.Run {
 	x := r.extra()

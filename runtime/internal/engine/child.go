@@ -38,8 +38,12 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
-// that has ended.
+// that has ended. One that has paused goes on.
 func (b *Run) Begin(way Way) {
+	if b.isPaused() {
+		b.wake()
+		return
+	}
 	b.over, b.reason = false, graphrt.Completed
 	if x := b.more; x != nil {
 		x.err = nil
@@ -82,10 +86,13 @@ func (b *Run) Ended() error {
 	}
 	host := b.host()
 	switch {
+	case b.isPaused():
+		host.waits().child = b
+		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (host.parent().Err() != nil || host.stopping()):
+	case b.isStopped() && (host.outermost().parent().Err() != nil || host.stopping()):
 	default:
 		return b.extra().err
 	}
@@ -150,17 +157,22 @@ func (r *Run) stoppable() bool {
 // Join adds the record of a child run to that of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
-	if b.host() == nil {
-		return // a branch that was not started
+	if b.host() == nil || b.isPaused() {
+		return // a branch that was not started, or a child run that goes on later
 	}
+	r.add(b)
+	if r.host() == nil {
+		r.related.purse = nil // its own counts are complete
+	}
+}
+
+// add is Join for any child run.
+func (r *Run) add(b *Run) {
 	r.splice(b)
 	if b.more != nil {
 		b.tallyUp()
 		r.joinExtra(b.more)
 		r.inherit(b)
-	}
-	if r.host() == nil {
-		r.related.purse = nil // its own counts are complete
 	}
 }
 
@@ -224,7 +236,7 @@ func (r *Run) inherit(b *Run) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.relations().ended: // the parent's node has no failure of its own that would report it
+		case r.relations().ended, b.relations().fork != nil && b.relations().fork.cut: // the parent's node has no failure of its own that would report it
 		case b.relations().fork != nil && b.relations().fork.forgiven:
 			failures[last].Soft = true
 		default:

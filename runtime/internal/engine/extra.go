@@ -63,6 +63,9 @@ type extra struct {
 	said        string // the answer of the current node, for the event that ends its step
 
 	// Of pauses:
+	waiting  *waiting      // what the run waits for
+	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
+	resumes  bool          // the current iteration goes on after a pause
 	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause

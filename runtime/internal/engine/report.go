@@ -8,6 +8,9 @@ import (
 
 // Report describes the run so far.
 func (r *Run) Report() *graphrt.Report {
+	if r.isPaused() && r.extra().waiting.within() {
+		r = r.whole()
+	}
 	r.tallyUp()
 	x := r.extra()
 	rep := &graphrt.Report{
