@@ -20,8 +20,12 @@ func (e *emitter) people() {
 			e.saying(n)
 		}
 	}
+	for _, h := range e.m.NestedHumans {
+		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
+	}
 	if e.m.Pauses() {
 		e.answer()
+		e.goOnWithin()
 	}
 }
 
@@ -32,6 +36,16 @@ func (e *emitter) goOn() {
 	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
+}
+
+// goOnWithin prints the method by which a run goes on that another one has made.
+func (e *emitter) goOnWithin() {
+	m := e.m
+	e.f.Line()
+	e.f.Comment("GoOnWithin goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnWithin").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
+		Params(jen.Id(m.OutputType), jen.Error()).
+		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)))))
 }
 
 // question prints the method that writes what a node asks.
@@ -149,27 +163,34 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
 }
 
-// resume prints the method that goes on with the answer.
+// resume prints the methods that go on with the answer.
 func (e *emitter) resume(n *plan.Node) {
-	m, h := e.m, n.Human
+	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
+	e.resuming(&plan.NestedHuman{Resume: n.Human.Resume, Stream: n.Human.Stream, Out: n.Out}, "node "+n.Name, "", place)
+}
+
+// resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose
+// name ends with suffix.
+func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.Statement) {
+	m := e.m
 	answer, kernel, says := rt("Decision"), "ResumeDecision", "what the person decided"
-	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), mach("NodeID").Call(jen.Id(n.Const)), jen.Id("answer")}
-	if n.Out != nil {
-		answer, kernel, says = goType(n.Out), "ResumeReply", "what the person answers"
+	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
+	if h.Out != nil {
+		answer, kernel, says = goType(h.Out), "ResumeReply", "what the person answers"
 		check := jen.Nil()
-		if n.Out.Kind != resolve.String {
-			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), n.Out))
+		if h.Out.Kind != resolve.String {
+			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), h.Out))
 		}
 		given = append(given, check)
 	}
 	e.f.Line()
-	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
+	e.f.Comment(h.Resume + " goes on with a run that has paused at " + at + ", with " + says + ".")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
 	e.f.Comment("added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed(kernel, given)...)
+		Block(e.resumed(kernel+suffix, given)...)
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -19,6 +20,61 @@ type Human struct {
 	Shown   []*resolve.Field
 	Choices []string // the answers there are; nil: a text or a struct
 	Timeout time.Duration
+}
+
+// A NestedHuman is a human node of a graph that the machine runs.
+type NestedHuman struct {
+	Path   string        // the names of the subgraph nodes and of the node, joined by slashes
+	Resume string        // method of the machine that goes on with the answer
+	Stream string        // method of the machine that does so and gives the events
+	Out    *resolve.Type // of the answer; nil: a decision
+}
+
+// lowerNestedHumans plans how the requests of the graphs that the machine runs are answered.
+func (l *lowering) lowerNestedHumans() {
+	taken := map[string]bool{}
+	for _, n := range l.m.Nodes {
+		if n.Human != nil {
+			taken[n.Human.Resume] = true
+		}
+	}
+	l.nestedHumans(l.g, "", "", resolve.Import{}, map[*resolve.Graph]bool{l.g: true}, taken)
+}
+
+func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.Import, seen map[*resolve.Graph]bool, taken map[string]bool) {
+	for _, n := range g.All() {
+		at, method := path+n.Spec.Name.V, name+n.GoName
+		switch {
+		case n.Kind.By == spec.ByPerson && g != l.g:
+			for taken["Resume"+method] {
+				method += "Request"
+			}
+			taken["Resume"+method] = true
+			h := &NestedHuman{Path: at, Resume: "Resume" + method, Stream: "StreamResume" + method}
+			if n.Out != nil {
+				h.Out = elsewhere(n.Out, in)
+			}
+			l.m.NestedHumans = append(l.m.NestedHumans, h)
+		case n.Sub != nil && !seen[n.Sub]:
+			seen[n.Sub] = true
+			from := in
+			if of := g.Package(n); of.Path != "" {
+				from = of
+			}
+			l.nestedHumans(n.Sub, at+"/", method, from, seen, taken)
+			delete(seen, n.Sub)
+		}
+	}
+}
+
+// elsewhere returns the type of an answer as the package of this machine names it.
+func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
+	if t.GoName == "" || t.Import != "" || in.Path == "" {
+		return t
+	}
+	named := *t
+	named.Import, named.Qualifier = in.Path, in.Name
+	return &named
 }
 
 // decisions are the answers to a question of yes or no.
@@ -66,7 +122,7 @@ func pieces(text []resolve.Piece) []Piece {
 // pauses reports whether a run may pause at a node, or within it.
 func (n *Node) pauses() bool {
 	if n.Composite == nil {
-		return n.Human != nil
+		return n.Human != nil || n.Sub != nil && n.Sub.Pauses
 	}
 	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
 }
@@ -84,7 +140,7 @@ func (l *lowering) findPauses() {
 	}
 }
 
-// Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
+// Pauses reports whether runs of the machine pause, because nodes of it, or of graphs that it runs, wait for a person.
 func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
 
 // PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of

@@ -45,6 +45,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findPauses()
+	l.lowerNestedHumans()
 	l.findClips()
 	l.findMedia()
 	l.findCodecs()

@@ -32,10 +32,11 @@ type Machine struct {
 	Output *resolve.Type
 	Judged *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
 
-	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
-	Entry       *Node
-	Parts       []*Part       // the methods that run the nodes
-	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
+	Nodes        []*Node        // in the spec's order; Nodes[i].ID is i+1
+	NestedHumans []*NestedHuman // of the graphs that nodes run
+	Entry        *Node
+	Parts        []*Part       // the methods that run the nodes
+	Transitions  []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 
 	OnError *Transition // leads to the graph's on_error node; nil if there is none
 

@@ -108,7 +108,10 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			return out, err
 		}
 		a := open[q.ID]
-		resume := s.humans.resume[q.Node]
+		resume := s.humans.resume[wire.Join(q.Within, q.Node)]
+		if resume == nil {
+			resume = s.humans.resume[q.Node] // of a graph that runs itself
+		}
 		if resume == nil {
 			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
 			return out, err

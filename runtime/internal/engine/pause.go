@@ -112,6 +112,20 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 	})
 }
 
+// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// nodes around it and its own.
+func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// around it and its own.
+func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
+		return func(q *request) { *q.reply.(*A) = answer }, invalid
+	})
+}
+
 // ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
 func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, id string, answer []byte, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.ID == id }, func(q *request) (func(q *request), error) {
@@ -131,7 +145,12 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
-	return func(q *request) bool { return q.node == at }
+	return func(q *request) bool { return q.node == at && q.run.graph == q.pause.run.graph }
+}
+
+// atPath selects the requests that the code of a node makes in a run of another machine.
+func atPath(path string) func(*request) bool {
+	return func(q *request) bool { return q.Within+"/"+q.run.graph.Nodes[q.node].Name == path }
 }
 
 // decided returns what commits a decision.
@@ -240,6 +259,11 @@ func (q *request) answer(commit func(*request), late error) {
 // goOn continues the outermost run at the node at which it paused.
 func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 	r.settings = r.settings.with(opts)
+	r.resume(ctx)
+}
+
+// resume continues a run of a machine at the node at which it paused.
+func (r *Run) resume(ctx context.Context) {
 	r.more.asked = nil
 	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end

@@ -106,6 +106,25 @@ func (r *Run) Kept(ctx context.Context) any {
 	return b.viewer
 }
 
+// Nests reports whether the current node goes on after a pause with a run of another machine.
+func (r *Run) Nests() bool {
+	w := r.extra().waiting
+	return w != nil && w.child != nil
+}
+
+// Unnest prepares the run of another machine with which the current node of r goes on, and returns its
+// generated run. ctx is the context of the node.
+func (r *Run) Unnest(ctx context.Context) any {
+	b := r.more.waiting.child
+	r.more.waiting = nil
+	n := b.settings.outer
+	n.watched, n.observed = r.watched(), r.Observed()
+	b.settings = b.settings.inherit(r.settings.given[n.given:])
+	n.given = len(r.settings.given)
+	b.resume(ctx)
+	return b.viewer
+}
+
 // Forked returns the fork with which the current node goes on after a pause, nil if it has none. ctx is the context
 // of the node.
 func (r *Run) Forked(ctx context.Context) *Fork {
