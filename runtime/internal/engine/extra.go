@@ -14,6 +14,7 @@ type extra struct {
 	outcome    outcome
 	cached     bool
 	declined   bool // the attempt before was refused by guards
+	started    bool // its node_start was reported, its end not
 	attempts   int
 	iterations int
 	feedback   []string
@@ -38,10 +39,9 @@ type extra struct {
 	cancel context.CancelFunc
 
 	// Of an observed run:
-	started bool // the current node's node_start was reported, its end not
-	begun   time.Time
-	seen    *observation
-	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
+	begun time.Time
+	seen  *observation
+	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
 	book                                              *book // nil: no details are requested
