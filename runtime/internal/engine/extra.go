@@ -15,6 +15,8 @@ type extra struct {
 	cached     bool
 	declined   bool // the attempt before was refused by guards
 	started    bool // its node_start was reported, its end not
+	answered   bool // once a pause, it has its answer
+	resumes    bool // the current iteration goes on after a pause
 	attempts   int
 	iterations int
 	feedback   []string
@@ -65,8 +67,6 @@ type extra struct {
 	// Of pauses:
 	waiting  *waiting      // what the run waits for
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
-	resumes  bool          // the current iteration goes on after a pause
-	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
