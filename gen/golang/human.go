@@ -12,9 +12,9 @@ import (
 // run goes on with the answer. For each node of kind say it prints the message.
 func (e *emitter) people() {
 	for _, n := range e.m.Nodes {
-		if n.Human != nil {
-			e.question(n)
-			e.resume(n)
+		if h := n.Asked(); h != nil {
+			e.question(n, h)
+			e.resume(n, h)
 		}
 		if n.Saying != nil {
 			e.saying(n)
@@ -22,6 +22,9 @@ func (e *emitter) people() {
 	}
 	for _, h := range e.m.NestedHumans {
 		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
+	}
+	if e.m.Interrupts {
+		e.proceed()
 	}
 	if e.m.Pauses() {
 		e.answer()
@@ -49,10 +52,13 @@ func (e *emitter) goOnWithin() {
 }
 
 // question prints the method that writes what a node asks.
-func (e *emitter) question(n *plan.Node) {
-	h := n.Human
+func (e *emitter) question(n *plan.Node, h *plan.Human) {
 	e.f.Line()
-	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
+	asks := " asks a person."
+	if h == n.Gate {
+		asks = " needs a person's approval for."
+	}
+	e.f.Comment(h.Question + " is what node " + n.Name + asks)
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(mach("Question")).BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Op("&").Add(mach("Question")).ValuesFunc(func(g *jen.Group) {
 			if len(h.Choices) > 0 {
@@ -164,9 +170,13 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 }
 
 // resume prints the methods that go on with the answer.
-func (e *emitter) resume(n *plan.Node) {
+func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
 	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
-	e.resuming(&plan.NestedHuman{Resume: n.Human.Resume, Stream: n.Human.Stream, Out: n.Out}, "node "+n.Name, "", place)
+	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
+	if asked.Reply != "" {
+		h.Out = n.Out
+	}
+	e.resuming(h, "node "+n.Name, "", place)
 }
 
 // resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose
@@ -197,6 +207,21 @@ func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.St
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+}
+
+// proceed prints the methods that continue a run which paused between two nodes.
+func (e *emitter) proceed() {
+	m := e.m
+	pause := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), options()}
+	e.f.Line()
+	e.f.Comment("Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.")
+	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Continue").Params(pause...).Params(jen.Id(m.OutputType), jen.Error()).
+		Block(e.resumed("ResumeInterrupt", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")})...)
+	e.f.Line()
+	e.f.Comment("StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamContinue").Params(pause...).Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot("Continue"), jen.Id("p")))
 }
 
 // resumed is the body of a method that resumes a run by a function of the kernel.
@@ -239,6 +264,25 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return(jen.True())
+	})
+}
+
+// gate prints that a person approves before the node runs: only a yes in time gets past this.
+func (e *emitter) gate(g *jen.Group, n *plan.Node) {
+	g.If(jen.Op("!").Id("r").Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
+		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
+		g.Return(jen.True())
+	})
+	answer := jen.Id("r").Dot("Answer").Call()
+	if n.Denied == nil && n.Late == nil {
+		g.Add(ifFails(answer))
+		return
+	}
+	g.If(jen.Err().Op(":=").Add(answer), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		withheld(g, n.Denied, "IsDenied")
+		withheld(g, n.Late, "IsLate")
+		g.Add(fail(jen.Err()))
+		g.Continue()
 	})
 }
 

@@ -22,7 +22,7 @@ type Human struct {
 	Timeout time.Duration
 }
 
-// A NestedHuman is a human node of a graph that the machine runs.
+// A NestedHuman is a node of a graph that the machine runs at which a person is asked.
 type NestedHuman struct {
 	Path   string        // the names of the subgraph nodes and of the node, joined by slashes
 	Resume string        // method of the machine that goes on with the answer
@@ -45,13 +45,13 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 	for _, n := range g.All() {
 		at, method := path+n.Spec.Name.V, name+n.GoName
 		switch {
-		case n.Kind.By == spec.ByPerson && g != l.g:
+		case (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g:
 			for taken["Resume"+method] {
 				method += "Request"
 			}
 			taken["Resume"+method] = true
 			h := &NestedHuman{Path: at, Resume: "Resume" + method, Stream: "StreamResume" + method}
-			if n.Out != nil {
+			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
 			}
 			l.m.NestedHumans = append(l.m.NestedHumans, h)
@@ -95,6 +95,22 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	return h
 }
 
+// lowerGate plans what a person is asked before a node runs.
+func (l *lowering) lowerGate(n *resolve.Node) *Human {
+	asked := n.Approval()
+	question := asked.Question.V
+	if question == "" {
+		question = "Shall " + n.Spec.Name.V + " run?"
+		if n.Spec.Doc.V != "" {
+			question += " " + n.Spec.Doc.V
+		}
+	}
+	return &Human{
+		Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
+	}
+}
+
 // A Saying is what a node of kind say sends to the observers of a run.
 type Saying struct {
 	Method  string // of the run: writes it
@@ -119,18 +135,30 @@ func pieces(text []resolve.Piece) []Piece {
 	return t
 }
 
-// pauses reports whether a run may pause at a node, or within it.
-func (n *Node) pauses() bool {
-	if n.Composite == nil {
-		return n.Human != nil || n.Sub != nil && n.Sub.Pauses
+// Asked returns what a person is asked at the node: its question, or that before it runs. It is nil where none is.
+func (n *Node) Asked() *Human {
+	if n.Gate != nil {
+		return n.Gate
 	}
-	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
+	return n.Human
+}
+
+// waits reports whether a run may pause at a node itself, in a graph that it runs, or at its boundary.
+func (n *Node) waits() bool {
+	return n.Asked() != nil || n.Before || n.After || n.Open || n.Sub != nil && n.Sub.Pauses
+}
+
+// pauses reports whether a run may pause at a node, or within it.
+func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
+
+func (c *Composite) pauses() bool {
+	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
 }
 
 // findPauses finds the nodes that run others in which runs pause.
 func (l *lowering) findPauses() {
 	for _, n := range l.m.Nodes {
-		if n.Composite == nil || !n.pauses() {
+		if n.Composite == nil || !n.Composite.pauses() {
 			continue
 		}
 		n.Composite.Pauses = true

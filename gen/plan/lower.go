@@ -74,6 +74,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
+	m.Interrupts = g.Interrupts()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged
 	}

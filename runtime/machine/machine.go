@@ -196,6 +196,11 @@ func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return engine.ResumeDecision[R](ctx, p, machine, at, answer, opts)
 }
 
+// ResumeInterrupt continues a run of a machine that paused between two nodes.
+func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeInterrupt[R](ctx, p, machine, opts)
+}
+
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
 func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {

@@ -35,7 +35,8 @@ type Script struct {
 	cut        []placed[string] // cancelled executions
 	spans      []span
 
-	humans humans
+	humans  humans
+	replies replies
 
 	tape *record.Player // plays models and tools in place of the script; nil: none
 

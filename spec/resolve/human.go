@@ -27,7 +27,43 @@ func (g *Graph) pauses(seen map[*Graph]bool) bool {
 		return false
 	}
 	seen[g] = true
-	return slices.ContainsFunc(g.All(), func(n *Node) bool {
-		return n.Kind.By == spec.ByPerson || n.Sub != nil && n.Sub.pauses(seen)
+	return g.Interrupts() || slices.ContainsFunc(g.All(), func(n *Node) bool {
+		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
 	})
+}
+
+// Gated reports whether a person approves before the node runs: it has the flag requires_human, and is none
+// that asks a person by itself.
+func (n *Node) Gated() bool { return n.Has(spec.RequiresHuman) && n.Kind.By != spec.ByPerson }
+
+// Approved returns the fields that a person is shown who approves before the node runs: what the node reads and
+// may be shown.
+func (n *Node) Approved() []*Field {
+	return slices.DeleteFunc(slices.Clone(n.Reads), (*Field).Private)
+}
+
+// Approval returns the settings of the flag requires_human; the zero Approval where it has none.
+func (n *Node) Approval() spec.Approval {
+	if f, ok := n.Spec.Flag(spec.RequiresHuman); ok && f.Approval != nil {
+		return *f.Approval
+	}
+	return spec.Approval{}
+}
+
+// Interrupts reports whether the spec has interrupts, or an empty list of them for those of a run.
+func (g *Graph) Interrupts() bool {
+	return g.Spec.InterruptBeforePos.IsSet() || g.Spec.InterruptAfterPos.IsSet()
+}
+
+// InterruptedAt reports whether runs pause before the node, or behind it.
+func (g *Graph) InterruptedAt(n *Node) (before, after bool) {
+	is := func(name spec.String) bool { return name.V == n.Spec.Name.V }
+	return slices.ContainsFunc(g.Spec.InterruptBefore, is), slices.ContainsFunc(g.Spec.InterruptAfter, is)
+}
+
+// PausesAt reports whether runs pause at the node itself: it asks a person, or a person approves what it does,
+// or there is an interrupt.
+func (g *Graph) PausesAt(n *Node) bool {
+	before, after := g.InterruptedAt(n)
+	return n.Kind.By == spec.ByPerson || n.Gated() || before || after
 }

@@ -17,6 +17,7 @@ type extra struct {
 	started    bool // its node_start was reported, its end not
 	answered   bool // once a pause, it has its answer
 	resumes    bool // the current iteration goes on after a pause
+	cleared    bool // a person has decided on it
 	attempts   int
 	iterations int
 	feedback   []string

@@ -32,18 +32,20 @@ type waiting struct {
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
 	tries    *tries     // of the current node
+	boundary *boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
 }
 
 // A request is one question of a run.
 type request struct {
 	graphrt.Request
-	run    *Run
-	node   NodeID                            // whose code asks
-	pause  *pause                            // of the outermost run
-	accept func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
-	reply  any                               // a pointer to the answer's place in the generated run
-	taken  atomic.Bool
+	run      *Run
+	node     NodeID                            // whose code asks
+	pause    *pause                            // of the outermost run
+	accept   func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
+	reply    any                               // a pointer to the answer's place in the generated run
+	proceeds bool                              // it is no question: the run goes on when it is told to
+	taken    atomic.Bool
 }
 
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
@@ -166,6 +168,13 @@ func (r *Run) restore() {
 // proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
 func (r *Run) proceeds() {
 	x := r.more
+	if x.waiting.boundary != nil {
+		if r.watched() {
+			r.observed().clock = time.Time{}
+		}
+		r.crosses()
+		return
+	}
 	if r.watched() {
 		r.observed().clock = time.Time{}
 		now := r.now()
@@ -268,7 +277,9 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	}
 	h := &held{x.pause, r.requests()}
 	for _, q := range h.requests {
-		q.pause = x.pause
+		if q.pause == nil { // others may read it
+			q.pause = x.pause
+		}
 	}
 	p := openRequests(h.requests)
 	p.Origin = origin.To(h)
@@ -293,12 +304,12 @@ func (r *Run) endTurn() {
 	}
 }
 
-// requestID returns the identity of the next request of the run: the branch, the nodes around it that run other
-// graphs, and its node, each with its visit.
-func (r *Run) requestID() string {
+// requestID returns the identity of a request of the run: the branch, the nodes around it that run other
+// graphs, and its node, each with its visit, and what else distinguishes requests of the visit.
+func (r *Run) requestID(what string) string {
 	id := numbered(r.graph.NodeName(r.here()), r.visit(r.here()), r.extra().attempts)
-	if n := len(r.waits().requests); n > 0 {
-		id += "." + strconv.Itoa(n+1)
+	if what != "" {
+		id += "." + what
 	}
 	for n := r.settings.outer; n != nil; n = n.run.settings.outer {
 		id = numbered(n.node, n.visit, n.attempt) + "/" + id
