@@ -33,7 +33,7 @@ type Dialog struct {
 
 	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
 	from int          // where the rest of the turn begins
-	owes string       // the last call that others have answered; empty: none
+	owes string       // the last call that others have answered, up to the answer; empty: none
 
 	void []span // of the messages: refused answers, and the replies to them
 
