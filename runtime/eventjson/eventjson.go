@@ -146,6 +146,7 @@ func writeCall(c *graphrt.Call, e *codec.Encoder) {
 	writeSpan("latency_ms", c.Latency, e)
 	chatjson.WriteBool("again", c.Again, e)
 	writeText("purpose", string(c.Purpose), e)
+	writeText("prompt", c.Prompt, e)
 	chatjson.WriteInt("attempt", c.Attempt, e)
 	writeUsage(c.Usage, e)
 	writeText("finish", string(c.Finish), e)

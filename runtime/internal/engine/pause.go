@@ -175,7 +175,9 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []graphrt.Option) {
 		}
 		r.opens()
 	}
-	r.schedule()
+	if r.promptsFit() {
+		r.schedule()
+	}
 }
 
 // under gives the run a new context, with the rest of its timeout.
