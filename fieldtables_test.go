@@ -19,7 +19,7 @@ const eventsPage = "docs/reference/events-and-errors.md"
 
 // described are the packages whose types the page of events and errors has.
 var described = map[string]string{
-	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record", "codec": "runtime/codec",
+	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record", "codec": "runtime/codec", "detail": "runtime/detail",
 }
 
 // table matches a table of the page: what it is of, and its text.
@@ -245,7 +245,7 @@ func typeText(e ast.Expr) string {
 }
 
 var (
-	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|scripted)\.([A-Z]\w*)`)
+	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|detail|scripted)\.([A-Z]\w*)`)
 	errorName = regexp.MustCompile("`\\*?([A-Z]\\w*Error)`")
 )
 

@@ -57,6 +57,7 @@ import (
 	outputs "github.com/graphgen/graphgen/golden/outputs"
 	parallel "github.com/graphgen/graphgen/golden/parallel"
 	pass "github.com/graphgen/graphgen/golden/pass"
+	pauses "github.com/graphgen/graphgen/golden/pauses"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -88,7 +89,7 @@ import (
 	visits "github.com/graphgen/graphgen/golden/visits"
 )
 
-// standardTypes are the golden types that have the methods of encoding/json.
+// standardTypes are the generated types that have the methods of encoding/json.
 var standardTypes = []any{
 	new(agentends.EvalEdgesInput),
 	new(agentends.EvalEdgesOutput),
@@ -279,6 +280,8 @@ var standardTypes = []any{
 	new(conversation.DeferredSearchArgs),
 	new(conversation.EmptyTurnInput),
 	new(conversation.EmptyTurnOutput),
+	new(conversation.ExpertsInput),
+	new(conversation.ExpertsOutput),
 	new(conversation.OuterInput),
 	new(conversation.OuterOutput),
 	new(conversation.SettingsInput),
@@ -311,6 +314,9 @@ var standardTypes = []any{
 	new(defaults.DefaultVisitsInput),
 	new(defaults.DefaultVisitsOutput),
 	new(defaults.DefaultVisitsSpinOut),
+	new(evals.ActsDeleteArgs),
+	new(evals.ActsInput),
+	new(evals.ActsOutput),
 	new(evals.Answer),
 	new(evals.EvalsCountOut),
 	new(evals.EvalsDeleteArgs),
@@ -577,6 +583,13 @@ var standardTypes = []any{
 	new(pass.Claim),
 	new(pass.PassInput),
 	new(pass.PassOutput),
+	new(pauses.PanelInput),
+	new(pauses.PanelOutput),
+	new(pauses.RoundsInput),
+	new(pauses.RoundsOutput),
+	new(pauses.TicketsInput),
+	new(pauses.TicketsOutput),
+	new(pauses.Verdict),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),

@@ -179,8 +179,9 @@ type Hook struct {
 	//
 	// It calls next once, on its own goroutine, with its context or one made from it: handlers, models and
 	// tools get that one, and the steps of the branches and child runs of the node are in it. next returns
-	// the failure of the step, or the *InterruptedError that pauses the run: a pause ends the scope, and the
-	// rest of a resumed step is not wrapped. A node that is skipped is not wrapped either.
+	// the failure of the step, or the *InterruptedError that pauses the run: a pause ends the scope. A node whose
+	// branches or child runs go on is wrapped again, the rest of one that has asked itself is not. Nor is a node
+	// that is skipped.
 	//
 	// When the step has failed, what Around returns is ignored: a hook does not change the failure of a
 	// node. An error after a step that succeeded is the hook's. So is not calling next, or calling it again;

@@ -60,10 +60,10 @@ func WithHook(h Hook) Option {
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
 }
 
-// WithTimings adds the time that each node took to the report.
+// WithTimings adds the time that each step and each node took to the report, without pauses.
 func WithTimings() Option { return func(s *Settings) { s.Timings = true } }
 
-// WithReport stores the run's report in dst, however the run ends.
+// WithReport stores the run's report in dst, however the run ends, with its details.
 func WithReport(dst *Report) Option { return func(s *Settings) { s.Report = dst } }
 
 // WithFinalState stores the final state in dst, however the run ends. S is the graph's

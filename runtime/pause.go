@@ -2,6 +2,7 @@ package graphrt
 
 import (
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/internal/origin"
@@ -27,19 +28,29 @@ func (d Decision) String() string {
 	return ""
 }
 
-// An InterruptedError reports that a run paused, because a human node of it waits for an answer. The
-// RunError of Run and Stream wraps it. It holds the run in memory; the method of the machine
-// that is called Resume and the node's name continues the run. A pause that is never resumed
-// costs only its memory.
-type InterruptedError struct {
+// A RequestKind is what a run waits for.
+type RequestKind string
+
+const (
+	RequestDecision RequestKind = "decision" // yes or no, of a human node without an output
+	RequestReply    RequestKind = "reply"    // the output of a human node
+)
+
+// A Request is one question of a paused run. A run that pauses in branches may have several.
+type Request struct {
+	// ID is the identity of the request in its run. No other request of the run has it, an earlier one
+	// neither. It is the same in each run of the graph that gets there.
+	ID string
 	Where
+	// Within has the names of the nodes around the one that asks which run other graphs, joined by slashes,
+	// where the node is of such a graph.
+	Within   string
+	Kind     RequestKind
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
 	Choices  []string  // the possible answers; nil: a text, or what Schema describes
 	Schema   string    // of an answer that is a struct: its JSON Schema
 	Deadline time.Time // a later answer is refused as late; zero: no answer is too late
-
-	Origin origin.Ref `json:"-"` // the run in memory, for the Resume methods
 }
 
 // Shown is a value that a person is shown with a question.
@@ -49,8 +60,34 @@ type Shown struct {
 	JSON bool // Text is JSON; else it is the value as it is
 }
 
+// An InterruptedError reports that a run paused, because no node of it can go on before a person has
+// answered. The RunError of Run and Stream wraps it. It holds the run in memory. To answer a request
+// continues the run: by the method of the machine that is called Resume and the node's name, or by its method
+// Answer. A pause that is never resumed costs only its memory.
+type InterruptedError struct {
+	Request            // the first one
+	Requests []Request // all that were open when the run paused, in the order of the spec
+
+	Origin origin.Ref `json:"-"` // the run in memory, for the methods that answer
+}
+
+// For returns the pause with the request of that ID alone, nil if it has no such request. It is needed for answers
+// where several requests of one node are open, as in the branches of a map.
+func (e *InterruptedError) For(id string) *InterruptedError {
+	for _, q := range e.Requests {
+		if q.ID == id {
+			return &InterruptedError{Request: q, Requests: []Request{q}, Origin: e.Origin}
+		}
+	}
+	return nil
+}
+
 func (e *InterruptedError) Error() string {
-	return e.Where.String() + ": waits for a person: " + e.Question
+	text := e.Where.String() + ": waits for a person: " + e.Question
+	if others := len(e.Requests) - 1; others > 0 {
+		text += " (and " + strconv.Itoa(others) + " more)"
+	}
+	return text
 }
 
 // ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
@@ -107,8 +144,11 @@ var (
 	ErrOtherMachine = errors.New("the pause is of another machine")
 	// ErrOtherNode reports that the run waits at another node.
 	ErrOtherNode = errors.New("the run waits at another node")
-	// ErrResumed reports that the run was already resumed.
-	ErrResumed = errors.New("the run was resumed before")
+	// ErrResumed reports that the request was answered before, or is no longer open because the run went
+	// on without the answer.
+	ErrResumed = errors.New("the request was answered before, or is no longer open")
+	// ErrSeveral reports that several requests of the node are open: For chooses one of them by its ID.
+	ErrSeveral = errors.New("several requests of the node are open, and none was chosen by its ID")
 )
 
 // An AnswerError reports that a person's answer is not valid for the question.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -56,6 +57,8 @@ type Report struct {
 	Nested        []NestedReport // of runs that subgraphs have made, in order; what they used is in the sums above
 	NestedDropped int            // reports missing at the start of Nested, of a very long run
 	Mutations     []Change       // changes of the graph that nodes asked for, in order
+
+	Detail *detail.Run // where WithReport requests it; else nil
 
 	Origin origin.Ref `json:"-"` // of the graph, for Diagram
 }

@@ -502,6 +502,15 @@ func (b *binder) expect(x *Expect, o *bound) {
 			b.node(f.To)
 		}
 	}
+	for _, p := range x.Passed {
+		b.nodeByPath(p.From)
+	}
+	if x.LeftOut != nil {
+		for _, block := range *x.LeftOut {
+			node, _, _ := strings.Cut(block.V, " ")
+			b.nodeByPath(spec.String{V: node, Pos: block.Pos})
+		}
+	}
 	if x.Cancelled != nil {
 		b.cancelled(*x.Cancelled)
 	}

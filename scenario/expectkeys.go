@@ -72,7 +72,7 @@ var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spe
 		return each(func(r *reader, name spec.String, v *Value) { e.Executed = appendCount(r, v, e.Executed, name) })
 	}},
 	{Key{Name: "cancelled", Form: formNames, Example: "[slow, search 2]", Doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch."}, func(e *Expect) any { return namesAt{&e.Cancelled, &e.CancelPos} }},
-	{Key{Name: "followed", Form: form("a mapping of transitions to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the transitions from one node to another were followed."}, func(e *Expect) any { return reads(e.readFollowed) }},
+	{Key{Name: "followed", Form: form("a mapping of transitions to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the transitions from one node to another were followed."}, func(e *Expect) any { return pairs(&e.Followed, "two nodes") }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			span := []Value{*v, *v}
@@ -91,6 +91,8 @@ var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spe
 	countKey("cache_hits", "How many outputs came from the cache."),
 	countKey("rejected", "How many outputs named a node that the run could not go to."),
 	countKey("refused", "How many outputs guards refused."),
+	{Key{Name: "passed", Form: form("a mapping of nodes and guards to numbers"), Example: "{draft short: 2}", Doc: "By NODE GUARD, how often a guard accepted an output of the node. The guard of a node that judges has the name of the node."}, func(e *Expect) any { return pairs(&e.Passed, "a node and a guard") }},
+	{Key{Name: "left_out", Form: form("a list of nodes with blocks"), Example: "[draft facts]", Doc: "The blocks that prompts had no room for, in order: NODE BLOCK."}, func(e *Expect) any { return namesAt{&e.LeftOut, &e.LeftOutPos} }},
 	countKey("hook_failures", "How many hooks failed without ending the run."),
 	mutationsKey,
 }, spentKeys, questionKeys, sayKeys))}
@@ -164,18 +166,20 @@ func (m *EventMatch) read(r *reader, v *Value, k *Key) {
 	m.Kind = oneOf(r, m.Kind, "a kind of event", EventKinds)
 }
 
-// readFollowed reads how often ways are followed.
-func (e *Expect) readFollowed(r *reader, v *Value, k *Key) {
-	r.Each(v, k, func(name spec.String, v *Value) {
-		ends := strings.Fields(name.V)
-		if len(ends) != 2 {
-			r.Report(r.Wrong, name.Pos, "expected two nodes, found "+quote(name.V), "write it as in "+k.Example)
-			return
-		}
-		var n spec.Value[int]
-		if count(&n)(r, v, k); n.IsSet() {
-			from, to := spec.String{V: ends[0], Pos: name.Pos}, spec.String{V: ends[1], Pos: name.Pos}
-			e.Followed = append(e.Followed, Followed{name.Pos, from, to, n.V})
-		}
+// pairs reads numbers by two names.
+func pairs(list *[]Followed, names string) any {
+	return reads(func(r *reader, v *Value, k *Key) {
+		r.Each(v, k, func(name spec.String, v *Value) {
+			ends := strings.Fields(name.V)
+			if len(ends) != 2 {
+				r.Report(r.Wrong, name.Pos, "expected "+names+", found "+quote(name.V), "write it as in "+k.Example)
+				return
+			}
+			var n spec.Value[int]
+			if count(&n)(r, v, k); n.IsSet() {
+				from, to := spec.String{V: ends[0], Pos: name.Pos}, spec.String{V: ends[1], Pos: name.Pos}
+				*list = append(*list, Followed{name.Pos, from, to, n.V})
+			}
+		})
 	})
 }

@@ -23,9 +23,10 @@ var answeringKeys = []row[Entry]{
 
 // questionKeys are the expectations about requests to people.
 var questionKeys = []row[Expect]{
-	{Key{Name: "question", Form: formTexts, Example: "Shall it be published?", Doc: "A part of the question that the run asked last, or a list of parts."}, func(e *Expect) any {
+	{Key{Name: "question", Form: formTexts, Example: "Shall it be published?", Doc: "A part of the question that the run asked last, or a list of parts. Of several questions that are open each is a line."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) { e.Question, e.QuestionPos = r.Names(v, k), v.Pos })
 	}},
+	{Key{Name: "requests", Form: formNames, Example: "[lawyer.1, style/editor.1]", Doc: "The IDs of the requests for which the run waits at its end, in order: `[]` if it waits for none."}, func(e *Expect) any { return namesAt{&e.Requests, &e.RequestsPos} }},
 }
 
 // answeringSuits returns the keys of entries about people, and those about executions, which human
@@ -56,6 +57,9 @@ func (e *Entry) answer(w *wire.Entry) {
 // question compares the last request.
 func (j *judgement) question() {
 	x := &j.o.Expect
+	if x.Requests != nil {
+		j.path("requests", x.RequestsPos.Line, *x.Requests, j.got.Requests)
+	}
 	for _, part := range x.Question {
 		if !strings.Contains(j.got.Question, part.V) {
 			got := none

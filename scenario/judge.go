@@ -261,6 +261,15 @@ func (j *judgement) counts() {
 	}
 	j.takes()
 	j.followed()
+	for _, p := range j.o.Expect.Passed {
+		what := p.From.V + " " + p.To.V
+		if n := j.got.Passed[what]; n != p.Want {
+			j.fail("passed "+what, p.Pos.Line, strconv.Itoa(p.Want), strconv.Itoa(n))
+		}
+	}
+	if x := &j.o.Expect; x.LeftOut != nil {
+		j.path("left_out", x.LeftOutPos.Line, *x.LeftOut, j.got.LeftOut)
+	}
 	executed := make(map[string]int)
 	for _, e := range j.got.Executions {
 		executed[e.Node]++

@@ -159,6 +159,10 @@ type Expect struct {
 	SkipPos  spec.Pos
 	Executed []Count
 	Followed []Followed
+	Passed   []Followed // From is the node, To the guard
+
+	LeftOut    *[]spec.String // NODE BLOCK
+	LeftOutPos spec.Pos
 
 	Cancelled *[]spec.String // NODE, or NODE BRANCH
 	CancelPos spec.Pos
@@ -181,6 +185,8 @@ type Expect struct {
 
 	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos
+	Requests    *[]spec.String // IDs of the requests that are open
+	RequestsPos spec.Pos
 }
 
 // A Span is an expected time: at least Min and at most Max.
@@ -189,7 +195,8 @@ type Span struct {
 	Min, Max time.Duration
 }
 
-// Followed is how often the transitions from one node to another are expected to be followed.
+// Followed is how often the transitions from one node to another are expected to be followed, or something else is that two
+// names identify.
 type Followed struct {
 	Pos      spec.Pos
 	From, To spec.String

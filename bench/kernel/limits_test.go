@@ -37,8 +37,8 @@ var limits = []struct {
 	{"30,000 steps", steps(30_000), 5, 5704},
 	{"300 steps observed", steps(300, observer), 18, 17090},
 	{"1,000 steps observed", steps(1_000, observer), 18, 33480},
-	{"300 steps reported", steps(300, report), 12, 15640},
-	{"30,000 steps reported", steps(30_000, report), 14, 482590},
+	{"300 steps reported", steps(300, report), 16, 16930},
+	{"30,000 steps reported", steps(30_000, report), 18, 483890},
 	{"eight branches", eightBranches, 18, 5248},
 	{"ten rounds of tools", tenRounds, 48, 8952},
 }

@@ -127,6 +127,7 @@ type config struct {
 	secrets  []string
 	leaveOut func(error) // nil: no tool is
 	clock    clock
+	watcher  Watcher // nil: there is none
 
 	argv   []string
 	env    []string

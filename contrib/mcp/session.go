@@ -29,6 +29,8 @@ type session struct {
 	listing chan struct{} // holds one while a goroutine lists
 	listed  []described
 	stale   atomic.Bool // listed is not what there is, or may not be
+
+	established atomic.Pointer[established] // nil: it is not initialized, or has ended
 }
 
 // connect starts or reaches the server.
@@ -43,6 +45,9 @@ func connect(ctx context.Context, cfg *config) (*session, error) {
 			s.stale.Store(true)
 		},
 	})
+	if cfg.watcher != nil {
+		client.AddSendingMiddleware(s.watch)
+	}
 	transport, err := s.transport()
 	if err != nil {
 		return nil, &DownError{Server: cfg.name, Err: errors.New(cfg.redact(err.Error()))}
@@ -57,6 +62,7 @@ func connect(ctx context.Context, cfg *config) (*session, error) {
 	defer stop() // before cancel
 	s.sdk, err = client.Connect(limited, transport, &sdk.ClientSessionOptions{ProtocolVersion: cfg.protocol})
 	if err == nil {
+		s.begins()
 		return s, nil
 	}
 	defer s.end()
@@ -191,6 +197,7 @@ func (s *session) over(ctx context.Context) *DownError {
 
 // end ends the session, and what runs for it. It takes a few graces at most.
 func (s *session) end() {
+	s.ended()
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)

@@ -16,6 +16,8 @@ type names struct {
 	spans  sync.Map // the names of the spans of nodes, by node
 	models bounded
 	tools  bounded
+
+	protocols, classes bounded // of servers
 }
 
 // A bounded is a set of names that does not grow without end.
@@ -29,7 +31,7 @@ func (b *bounded) name(name string) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
-	case b.names[name]:
+	case name == "", b.names[name]:
 	case len(b.names) == mostNames:
 		return other
 	case b.names == nil:

@@ -22,6 +22,7 @@ type metrics struct {
 	active  metric.Int64UpDownCounter
 	retries metric.Int64Counter
 	cost    metric.Float64Counter
+	mcp     mcpMetrics
 }
 
 // The boundaries that the conventions advise: seconds of a call, of a piece of an answer, and tokens.
@@ -36,7 +37,7 @@ var (
 
 // make makes the instruments.
 func (m *metrics) make(meter metric.Meter) error {
-	var errs [10]error
+	var errs [11]error
 	m.duration, errs[0] = genaiconv.NewClientOperationDuration(meter, callBounds)
 	m.tokens, errs[1] = genaiconv.NewClientTokenUsage(meter, tokenBounds)
 	m.firstChunk, errs[2] = genaiconv.NewClientOperationTimeToFirstChunk(meter, firstBounds)
@@ -53,6 +54,7 @@ func (m *metrics) make(meter metric.Meter) error {
 		metric.WithDescription("Executions of nodes after a first one of the same step."))
 	m.cost, errs[9] = meter.Float64Counter("graphgen.model.cost", metric.WithUnit("{USD}"),
 		metric.WithDescription("Price of the calls of models, where it is known."))
+	errs[10] = m.mcp.make(meter)
 	return errors.Join(errs[:]...)
 }
 

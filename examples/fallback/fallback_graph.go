@@ -269,7 +269,7 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 			r.state.Origin = out.Origin
 			next, way = FallbackVerify, fallbackFetchToVerify
 		case FallbackVerify:
-			err := ggrun.Guarded(ggrun.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = FallbackFromMirror, fallbackVerifyRefusedToFromMirror

@@ -377,7 +377,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }
@@ -417,7 +417,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 			return err
 		}
 		out, _ = inquiryClipFinding(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	if err != nil {
 		return Finding{}, err
@@ -435,7 +435,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 			return err
 		}
 		out, _ = inquiryClipAnswer(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "answer_has_sources", Err: m.handlers.AnswerHasSources(ctx, out)})
 	})
 	return out, err
 }

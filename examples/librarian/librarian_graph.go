@@ -181,7 +181,7 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 			return err
 		}
 		out, _ = librarianClipAnswer(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sources_exist", Err: m.handlers.SourcesExist(ctx, out)})
 	})
 	return out, err
 }

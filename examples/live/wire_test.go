@@ -2,16 +2,20 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	talk "github.com/graphgen/graphgen/examples/chat"
+	"github.com/graphgen/graphgen/golden/media"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -25,53 +29,168 @@ var said = []chat.Message{
 	{Role: chat.RoleAssistant, Text: "It was sent on Monday."},
 }
 
-// TestConversationOnTheWire holds the requests for a later turn of a conversation, as each provider sends
-// them: with roles, the call, and its result.
-func TestConversationOnTheWire(t *testing.T) {
-	for _, p := range providers {
-		t.Run(p.name, func(t *testing.T) {
-			var body []byte
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				body, _ = io.ReadAll(r.Body)
-				w.WriteHeader(http.StatusBadRequest)
-			}))
-			defer s.Close()
-			t.Setenv("OPENAI_BASE_URL", s.URL)
-			t.Setenv("ANTHROPIC_BASE_URL", s.URL)
-			t.Setenv("GOOGLE_GEMINI_BASE_URL", s.URL)
-			for _, name := range p.variables {
-				if name != "OPENAI_BASE_URL" {
-					t.Setenv(name, "key")
+// seen is a conversation with media of the user and of a tool, and what other providers have kept in it.
+var seen = []chat.Message{
+	{Role: chat.RoleUser, Text: "What is wrong with this lamp?", Media: []chat.Media{{Type: "image/png", Data: []byte("lamp")}, {Type: "application/pdf", Data: []byte("%PDF"), Name: "bill.pdf"}}},
+	{
+		Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Text: "Look it up.", Opaque: "elsewhere:signed"}, {Opaque: "elsewhere:hidden", Hidden: true}},
+		Calls: []chat.ToolCall{{ID: "call.1/a", Name: "order", Arguments: `{"number":7}`, Opaque: "elsewhere:call"}, {ID: "call.1/b", Name: "order", Arguments: "{"}},
+	},
+	{Role: chat.RoleTool, Call: "call.1/a", Name: "order", Text: "as in the picture", Media: []chat.Media{{Type: "image/jpeg", URL: "https://example.com/7.jpg"}}},
+	{Role: chat.RoleTool, Call: "call.1/b", Name: "order", Text: "the arguments do not fit", Failed: true},
+	{Role: chat.RoleAssistant, Text: "The shade is loose."},
+	chat.UserText("And now?"),
+}
+
+// looks is a model that routes by itself, asks for a chart once, and has another model do the rest.
+func looks(model chat.Model) chat.Model {
+	asked := false
+	return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+		said := chat.Message{Role: chat.RoleAssistant}
+		switch {
+		case req.Purpose == chat.Choose:
+			said.Text = `{"route":"describe"}`
+		case !asked:
+			asked, said.Calls = true, []chat.ToolCall{{ID: "call_1", Name: "chart", Arguments: `{"about":"otters"}`}}
+		default:
+			return model.Generate(ctx, req, stream)
+		}
+		return &chat.Response{Message: said, Finish: chat.Stop}, nil
+	})
+}
+
+// charts has a tool that draws.
+type charts struct{ media.MediaTools }
+
+func (charts) Chart(context.Context, media.MediaChartArgs) (chat.Image, error) {
+	return chat.Image{Type: "image/png", Data: []byte("chart")}, nil
+}
+
+// look runs a graph whose prompt reads media, and has a tool that returns some.
+func look(ctx context.Context, model chat.Model, in media.MediaInput) error {
+	type handlers struct{ media.MediaHandlers }
+	m, err := media.NewMedia(handlers{}, charts{}, looks(model))
+	if err != nil {
+		return err
+	}
+	_, err = m.Run(ctx, in)
+	return err
+}
+
+// talked runs a turn of the chat server.
+func talked(ctx context.Context, model chat.Model, before []chat.Message) error {
+	m, err := talk.New(model)
+	if err != nil {
+		return err
+	}
+	_, err = m.Run(ctx, talk.ChatInput{History: before, Message: "And when does it arrive?"})
+	return err
+}
+
+// exchange is a provider with a server that refuses every request.
+type exchange struct {
+	chat.Model
+	bodies [][]byte // of the requests
+}
+
+func (p provider) refused(t *testing.T) *exchange {
+	t.Helper()
+	var x exchange
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		x.bodies = append(x.bodies, body)
+		w.WriteHeader(http.StatusBadRequest)
+	}))
+	t.Cleanup(s.Close)
+	t.Setenv("OPENAI_BASE_URL", s.URL)
+	t.Setenv("ANTHROPIC_BASE_URL", s.URL)
+	t.Setenv("GOOGLE_GEMINI_BASE_URL", s.URL)
+	for _, name := range p.variables {
+		if name != "OPENAI_BASE_URL" {
+			t.Setenv(name, "key")
+		}
+	}
+	model, err := p.open(p.model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.Model = model
+	return &x
+}
+
+// TestRequestsOnTheWire holds what each provider sends: a later turn of a conversation with its roles, calls
+// and results; media of the user, of the state and of tools; and the marks of what it may cache.
+func TestRequestsOnTheWire(t *testing.T) {
+	for name, run := range map[string]func(context.Context, chat.Model) error{
+		"conversation": func(ctx context.Context, m chat.Model) error { return talked(ctx, m, said) },
+		"media":        func(ctx context.Context, m chat.Model) error { return talked(ctx, m, seen) },
+		"reads": func(ctx context.Context, m chat.Model) error {
+			return look(ctx, m, media.MediaInput{
+				Photo:    chat.Image{Type: "image/png", Data: []byte("photo")},
+				Contract: &chat.PDF{Data: []byte("%PDF"), Name: "contract.pdf"},
+				Pages:    []chat.Image{{Type: "image/webp", Data: []byte("one")}, {Type: "image/gif", URL: "https://example.com/two.gif"}},
+			})
+		},
+	} {
+		for _, p := range providers {
+			t.Run(name+"/"+p.name, func(t *testing.T) {
+				x := p.refused(t)
+				if err := run(t.Context(), x); err == nil || len(x.bodies) != 1 {
+					t.Fatalf("the server has refused one request of %d, and the run ended with %v", len(x.bodies), err)
 				}
-			}
-			model, err := p.open(p.model)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := talk.New(model)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := m.Run(t.Context(), talk.ChatInput{History: said, Message: "And when does it arrive?"}); err == nil {
-				t.Error("the server has refused the request, and the run has not failed")
-			}
-			var got bytes.Buffer
-			if err := json.Indent(&got, bytes.TrimSpace(body), "", "  "); err != nil {
-				t.Fatalf("%v: %q", err, body)
-			}
-			got.WriteByte('\n')
-			file := filepath.Join("testdata", "conversation."+p.name+".json")
-			if *update {
-				if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+				var got bytes.Buffer
+				if err := json.Indent(&got, bytes.TrimSpace(x.bodies[0]), "", "  "); err != nil {
+					t.Fatalf("%v: %q", err, x.bodies[0])
+				}
+				got.WriteByte('\n')
+				file := filepath.Join("testdata", name+"."+p.name+".json")
+				if *update {
+					if err := os.WriteFile(file, got.Bytes(), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				want, err := os.ReadFile(file)
+				if err != nil {
 					t.Fatal(err)
 				}
-			}
-			want, err := os.ReadFile(file)
+				if !bytes.Equal(got.Bytes(), want) {
+					t.Errorf("the request is\n%s\nwant\n%s", got.Bytes(), want)
+				}
+			})
+		}
+	}
+}
+
+// TestMediaIsRefusedBeforeTheCall holds that a run fails without a request where its provider does not take the
+// media, and that the error says what to do.
+func TestMediaIsRefusedBeforeTheCall(t *testing.T) {
+	photo := chat.Image{Type: "image/png", Data: []byte("photo")}
+	for _, c := range []struct {
+		name, provider string
+		in             media.MediaInput
+		want           string
+	}{
+		{"audio", "anthropic", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/wav", Data: []byte("a")}}, "audio/wav"},
+		{"an unknown format", "anthropic", media.MediaInput{Photo: photo, Pages: []chat.Image{{Type: "image/heic", Data: []byte("a")}}}, "convert it to PNG"},
+		{"another protocol", "anthropic", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "ftp://example.com/a.pdf"}}, "https"},
+		{"a document at an address", "openai", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "https://example.com/a.pdf"}}, "it is taken as data only"},
+		{"audio at an address", "openai", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/wav", URL: "https://example.com/a.wav"}}, "it is taken as data only"},
+		{"an unknown kind of audio", "openai", media.MediaInput{Photo: photo, Call: &chat.Audio{Type: "audio/flac", Data: []byte("a")}}, "wav and mp3"},
+		{"another protocol", "gemini", media.MediaInput{Photo: photo, Contract: &chat.PDF{URL: "ftp://example.com/a.pdf"}}, "Gemini takes https, gs and data only"},
+	} {
+		t.Run(c.provider+"/"+c.name, func(t *testing.T) {
+			p, err := choose(c.provider)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(got.Bytes(), want) {
-				t.Errorf("the request is\n%s\nwant\n%s", got.Bytes(), want)
+			x := p.refused(t)
+			err = look(t.Context(), x, c.in)
+			refused, ok := errors.AsType[*chat.RequestError](err)
+			if !ok || refused.Status != 0 || !strings.Contains(refused.Message, c.want) {
+				t.Errorf("the run ended with %v, want a request error with %q", err, c.want)
+			}
+			if len(x.bodies) > 0 {
+				t.Errorf("%d requests were sent", len(x.bodies))
 			}
 		})
 	}

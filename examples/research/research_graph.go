@@ -371,7 +371,7 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "is_brief", Err: m.handlers.IsBrief(ctx, out)})
 	})
 	return out, err
 }

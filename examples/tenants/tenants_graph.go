@@ -183,7 +183,7 @@ func (m *Tenants) runAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 			return err
 		}
 		out, _ = tenantsClipAnswer(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "own_orders", Err: m.handlers.OwnOrders(ctx, TenantsOwnOrdersIn{Tenant: r.state.Tenant}, out)})
+		return r.Guarded(ggrun.Guard{Name: "own_orders", Err: m.handlers.OwnOrders(ctx, TenantsOwnOrdersIn{Tenant: r.state.Tenant}, out)})
 	})
 	return out, err
 }

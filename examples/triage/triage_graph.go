@@ -415,7 +415,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "names_a_finding", Err: m.handlers.NamesAFinding(ctx, out)})
 	})
 	return out, err
 }

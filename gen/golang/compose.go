@@ -100,7 +100,14 @@ func runFields(names []string) []jen.Code {
 func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
+	if e.m.PausesWithin(false) {
+		e.f.Comment("After a pause it is the one that goes on.")
+	}
 	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
+		if e.m.PausesWithin(false) {
+			kept := jen.Id("r").Dot("Kept").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(e.m.Names.Run))
+			g.If(jen.List(jen.Id("b"), jen.Id("ok")).Op(":=").Add(kept), jen.Id("ok")).Block(jen.Return(jen.Id("b")))
+		}
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
 			for _, name := range e.m.Carried {
 				g.Id(name).Op(":").Id("r").Dot(name)
@@ -112,6 +119,9 @@ func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
+		if e.m.PausesWithin(false) {
+			g.If(jen.Id("b").Dot("Paused").Call()).Block(jen.Return()).Comment("it goes on later")
+		}
 		var to, from []jen.Code
 		for _, name := range e.m.Carried {
 			to = append(to, jen.Id("r").Dot(name))
@@ -173,7 +183,11 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
-		g.For(jen.Id("i").Op(":=").Lit(1), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
+		first := jen.Lit(1)
+		if c.Pauses {
+			first = jen.Id("r").Dot("From").Call(jen.Op("&").Id("b").Dot("Run"))
+		}
+		g.For(jen.Id("i").Op(":=").Add(first), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
@@ -264,18 +278,33 @@ func count(n int, one, several string) string {
 	return strconv.Itoa(n) + several
 }
 
-// fork prints how branches are begun.
-func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement) {
+// fork prints how branches are begun, each by starts. After a pause they go on.
+func (e *emitter) fork(g *jen.Group, n *plan.Node, branches *jen.Statement, starts func(g *jen.Group, branches *jen.Statement)) {
 	c := n.Composite
-	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), branches)
-	g.Id("f").Op(":=").Id("r").Dot("Fork").Call(jen.Id("ctx"), mach("ForkOptions").ValuesFunc(func(g *jen.Group) {
+	options := mach("ForkOptions").ValuesFunc(func(g *jen.Group) {
 		g.Id("Join").Op(":").Add(mach(joins[c.Join]))
 		g.Id("Branches").Op(":").Add(branches.Clone())
 		if c.Need > 0 {
 			g.Id("Need").Op(":").Lit(c.Need)
 		}
 		g.Id("MaxParallel").Op(":").Lit(c.Parallel)
-	}), jen.Func().Params(jen.Id("i").Int()).Add(body(jen.Id("m").Dot("run").Call(jen.Op("&").Id("branches").Index(jen.Id("i"))))))
+	})
+	list, assign := jen.Id("branches"), ":="
+	if c.Pauses {
+		list, assign = jen.Id("r").Dot("forked"), "="
+	}
+	begin := func(g *jen.Group) {
+		g.Add(list.Clone()).Op(assign).Id("m").Dot("branches").Call(jen.Id("r"), branches)
+		g.Id("f").Op(assign).Id("r").Dot("Fork").Call(jen.Id("ctx"), options,
+			jen.Func().Params(jen.Id("i").Int()).Add(body(jen.Id("m").Dot("run").Call(jen.Op("&").Add(list.Clone()).Index(jen.Id("i"))))))
+		starts(g, list)
+	}
+	if !c.Pauses {
+		begin(g)
+		return
+	}
+	g.Id("f").Op(":=").Id("r").Dot("Forked").Call(jen.Id("ctx"))
+	g.If(jen.Id("f").Op("==").Nil()).BlockFunc(begin)
 }
 
 // start prints how one branch is started.
@@ -288,10 +317,11 @@ func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
-		e.fork(g, n, jen.Lit(len(c.Regions)))
-		for i, r := range c.Regions {
-			g.Add(start(jen.Id("branches").Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
-		}
+		e.fork(g, n, jen.Lit(len(c.Regions)), func(g *jen.Group, branches *jen.Statement) {
+			for i, r := range c.Regions {
+				g.Add(start(branches.Clone().Index(jen.Lit(i)), jen.Lit(r.Name), r)).Comment(names(r.Nodes))
+			}
+		})
 		e.join(g, n)
 	})
 }
@@ -307,15 +337,16 @@ func (e *emitter) mapped(n *plan.Node) {
 		if most := c.Over.Spec.MaxLength; most.IsSet() {
 			g.If(jen.Err().Op("=").Add(mach("CheckLength")).Call(jen.Lit(c.Over.Name), jen.Len(over.Clone()), jen.Lit(most.V)), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
-		e.fork(g, n, jen.Len(over.Clone()))
-		g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
-			g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
-			item := jen.Id("item")
-			if c.Item.Type.Kind == resolve.Optional && c.Over.Type.Elem.Kind != resolve.Optional {
-				item = jen.New(jen.Id("item"))
-			}
-			g.Id("b").Dot("state").Dot(c.Item.GoName).Op("=").Add(item)
-			g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
+		e.fork(g, n, jen.Len(over.Clone()), func(g *jen.Group, branches *jen.Statement) {
+			g.For(jen.List(jen.Id("i"), jen.Id("item")).Op(":=").Range().Add(over)).BlockFunc(func(g *jen.Group) {
+				g.Id("b").Op(":=").Op("&").Add(branches).Index(jen.Id("i"))
+				item := jen.Id("item")
+				if c.Item.Type.Kind == resolve.Optional && c.Over.Type.Elem.Kind != resolve.Optional {
+					item = jen.New(jen.Id("item"))
+				}
+				g.Id("b").Dot("state").Dot(c.Item.GoName).Op("=").Add(item)
+				g.Add(start(jen.Id("b"), jen.Qual("strconv", "Itoa").Call(jen.Id("i")), body))
+			})
 		})
 		e.join(g, n)
 	})
@@ -361,12 +392,24 @@ func (e *emitter) pool(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
-		g.Id("picker").Op(":=").Add(pipe("Picker")).Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
+		picker := pipe("Picker").Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
 		region := func(way jen.Code) *jen.Statement {
 			return jen.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), way), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
-		if c.Entry != nil {
-			g.Add(region(jen.Id("picker").Dot("Run").Call(jen.Lit(slices.Index(c.Regions, c.Entry)))))
+		begin := func(g *jen.Group) {
+			if c.Entry != nil {
+				g.Add(region(jen.Id("picker").Dot("Run").Call(jen.Lit(slices.Index(c.Regions, c.Entry)))))
+			}
+		}
+		if c.Pauses {
+			g.Id("picker").Op(":=").Op("&").Id("b").Dot(c.Picker)
+			g.If(jen.Id("b").Dot("Paused").Call()).Block(region(mach("Terminal"))).Else().BlockFunc(func(g *jen.Group) {
+				g.Op("*").Id("picker").Op("=").Add(picker)
+				begin(g)
+			})
+		} else {
+			g.Id("picker").Op(":=").Add(picker)
+			begin(g)
 		}
 		g.For(jen.Op("!").Id("picker").Dot("Over").Call()).BlockFunc(func(g *jen.Group) {
 			write := jen.Nil()

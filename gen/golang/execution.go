@@ -229,10 +229,10 @@ func (e *emitter) attempt(g *jen.Group, n *plan.Node) {
 		guards = append(guards, guardValue(guard.Name, jen.Id("m").Dot("handlers").Dot(guard.Method).Call(append(args, jen.Id("out"))...)))
 	}
 	if len(guards) == 1 {
-		g.Return(mach("Guarded").Call(guards...))
+		g.Return(jen.Id("r").Dot("Guarded").Call(guards...))
 		return
 	}
-	g.Return(mach("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
+	g.Return(jen.Id("r").Dot("Guarded").Custom(jen.Options{Open: "(", Close: ")", Separator: ",", Multi: true}, guards...))
 }
 
 // forget drops what a failed fail_soft node returned with its error.

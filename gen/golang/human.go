@@ -20,6 +20,9 @@ func (e *emitter) people() {
 			e.saying(n)
 		}
 	}
+	if e.m.Pauses() {
+		e.answer()
+	}
 }
 
 // goOn prints the method that Run has in common with those that resume runs.
@@ -37,9 +40,7 @@ func (e *emitter) question(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(mach("Question")).BlockFunc(func(g *jen.Group) {
-		g.Id("state").Op(":=").Add(e.ownState())
 		g.Id("q").Op(":=").Op("&").Add(mach("Question")).ValuesFunc(func(g *jen.Group) {
-			g.Id("State").Op(":").Op("&").Id("state")
 			if len(h.Choices) > 0 {
 				g.Id("Choices").Op(":").Add(stringList(h.Choices))
 			} else if n.Out.Kind == resolve.Struct {
@@ -47,6 +48,11 @@ func (e *emitter) question(n *plan.Node) {
 			}
 			if h.Timeout > 0 {
 				g.Id("Timeout").Op(":").Add(duration(h.Timeout))
+			}
+			if h.Reply != "" {
+				reply := jen.Op("&").Id("r").Dot(h.Reply)
+				g.Id("Reply").Op(":").Add(reply)
+				g.Id("Accept").Op(":").Qual(codecPath, "Accepting").Call(reply.Clone(), reader(n.Out, limits{}))
 			}
 		})
 		written(g, "q", h.Pieces)
@@ -146,14 +152,15 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 // resume prints the method that goes on with the answer.
 func (e *emitter) resume(n *plan.Node) {
 	m, h := e.m, n.Human
-	answer, kernel, check := rt("Decision"), "ResumeDecision", jen.Id("answer")
-	says := "what the person decided"
+	answer, kernel, says := rt("Decision"), "ResumeDecision", "what the person decided"
+	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), mach("NodeID").Call(jen.Id(n.Const)), jen.Id("answer")}
 	if n.Out != nil {
 		answer, kernel, says = goType(n.Out), "ResumeReply", "what the person answers"
-		check = jen.Nil()
+		check := jen.Nil()
 		if n.Out.Kind != resolve.String {
 			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), n.Out))
 		}
+		given = append(given, check)
 	}
 	e.f.Line()
 	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
@@ -162,21 +169,38 @@ func (e *emitter) resume(n *plan.Node) {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		BlockFunc(func(g *jen.Group) {
-			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(mach(kernel).Types(jen.Id(e.m.Names.Run))).Call(
-				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), mach("NodeID").Call(jen.Id(n.Const)), check, jen.Id("opts"))
-			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
-			if h.Reply != "" {
-				g.Id("r").Dot(h.Reply).Op("=").Id("answer")
-			}
-			g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
-		})
+		Block(e.resumed(kernel, given)...)
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+}
+
+// resumed is the body of a method that resumes a run by a function of the kernel.
+func (e *emitter) resumed(kernel string, args []jen.Code) []jen.Code {
+	return []jen.Code{
+		jen.List(jen.Id("r"), jen.Err()).Op(":=").Add(mach(kernel).Types(jen.Id(e.m.Names.Run))).Call(append(args, jen.Id("opts"))...),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
+		jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r"))),
+	}
+}
+
+// answer prints the methods that answer any request of a run in JSON.
+func (e *emitter) answer() {
+	m := e.m
+	request := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("id").String(), jen.Id("answer").Index().Byte(), options()}
+	e.f.Line()
+	e.f.Comment("Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: \"approve\" or")
+	e.f.Comment("\"deny\", or what the Schema or the Choices of the request describe. An error is that of Run, or a *" + goname.Kernel + ".ResumeError:")
+	e.f.Comment("then nothing has changed.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Answer").Params(request...).Params(jen.Id(m.OutputType), jen.Error()).
+		Block(e.resumed("ResumeJSON", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Id("id"), jen.Id("answer")})...)
+	e.f.Line()
+	e.f.Comment("StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamAnswer").Params(request...).Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot("Answer"), jen.Id("p"), jen.Id("id"), jen.Id("answer")))
 }
 
 // streaming is the body of a method that gives the events of another one, which resumes a run.
@@ -192,7 +216,7 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 // pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
-		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call())))
+		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return(jen.True())
 	})
 }

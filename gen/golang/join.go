@@ -11,19 +11,23 @@ import (
 
 // join prints what follows the branches of a node once the join has succeeded.
 func (e *emitter) join(g *jen.Group, n *plan.Node) {
+	branches := jen.Id("branches")
+	if n.Composite.Pauses {
+		branches = jen.Id("r").Dot("forked")
+	}
 	if !n.Composite.Merges && !slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool { return len(r.Sets) > 0 }) {
 		g.Return(jen.Id("f").Dot("Wait").Call())
 		return
 	}
 	g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 	if n.Composite.Merges {
-		g.Id("m").Dot("merge").Call(jen.Id("r"), jen.Id("branches"))
+		g.Id("m").Dot("merge").Call(jen.Id("r"), branches)
 	}
 	for i, r := range n.Composite.Regions {
 		if len(r.Sets) == 0 {
 			continue
 		}
-		b := jen.Id("branches").Index(jen.Lit(i))
+		b := branches.Clone().Index(jen.Lit(i))
 		if n.Composite.Every {
 			e.sets(g, r, b)
 			continue

@@ -42,6 +42,14 @@ func (e *emitter) run() {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
 			}
 		}
+		if m.PausesWithin(true) {
+			g.Id("forked").Index().Id(m.Names.Run).Comment("the branches of the current node")
+		}
+		for _, n := range m.Nodes {
+			if n.Composite != nil && n.Composite.Picker != "" {
+				g.Id(n.Composite.Picker).Add(pipe("Picker")).Comment("what the model has picked")
+			}
+		}
 		if m.Results {
 			g.Id("results").Add(pipe("Results")).Comment("what the nodes have given")
 		}
@@ -360,7 +368,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		}
 	})
 	if n.Kind.Judges {
-		return mach("Guarded").Call(guardValue(n.Name, call))
+		return jen.Id("r").Dot("Guarded").Call(guardValue(n.Name, call))
 	}
 	return call
 }

@@ -216,7 +216,11 @@ func (e *emitter) toTheEnd(g *jen.Group) {
 		g.Add(untilEnd())
 	}
 	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
-	g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
+	finish := jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out"))
+	if e.m.Pauses() {
+		finish = jen.Id("r").Dot("FinishBy").Call(jen.Id("m"), jen.Op("&").Id("out"))
+	}
+	g.Return(jen.Id("out"), finish)
 }
 
 func (e *emitter) framed() *jen.Statement {

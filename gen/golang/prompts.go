@@ -447,7 +447,7 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 	case n.Kind.Judges:
 		g.Var().Id("review").Add(pipe("Review"))
 		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
-		g.Return(mach("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
+		g.Return(jen.Id("r").Dot("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
 	case n.Out.Kind == resolve.String && !n.Mutates:
 		g.Return(ask(nil))
 	case n.Out.Kind == resolve.String:

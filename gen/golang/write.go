@@ -24,8 +24,11 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 		if len(n.Guards) == 0 { // else they were given it clipped
 			e.clips(g, value.Clone(), t)
 		}
-		if w.Some {
+		switch {
+		case w.Some:
 			value = jen.New(value)
+		case w.Rest:
+			value = pipe("Rest").Call(value, jen.Id("r").Dot("state").Dot(w.To.GoName))
 		}
 		e.noteWrite(g, n, w, value.Clone())
 		e.write(g, w, value)

@@ -59,7 +59,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "placeable",
+	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked", "placeable",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.

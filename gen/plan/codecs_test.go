@@ -60,7 +60,7 @@ func TestCodecs(t *testing.T) {
 		{"an eval of a condition", "nodes:\n  a: {output: Dot, evals: {fine: {if: out.At > 1}}}\nedges:\n  - {from: a, to: end, if: evals.Fine}\n  - {from: a, to: end}\n", ""},
 		{"a result that a prompt inherits", "nodes:\n  a: {output: Dot, next: b}\n  b: {kind: prompt, instructions: See., inherits: a, writes: text}\n", "Dot: encode"},
 		{"a person is shown a value", "nodes:\n  a: {kind: human, instructions: Allow it., reads: [mood, given]}\n", "Mood: encode decode, Part: encode"},
-		{"a person's answer", "nodes:\n  a: {kind: human, instructions: Answer., output: Dot}\n", "Dot: encode schema"},
+		{"a person's answer", "nodes:\n  a: {kind: human, instructions: Answer., output: Dot}\n", "Dot: encode decode schema"},
 		{"a person's choice", "nodes:\n  a: {kind: human, instructions: Answer., output: Mood, writes: mood}\n", "Mood: encode decode"},
 		{"a pool", "nodes:\n  a: {kind: autonomous, instructions: Go on., reads: given, pool: [b, c], terminal: b}\n  b: {reads: text}\n  c: {reads: text}\n", "Mood: encode decode, Part: encode"},
 		{"branches", "nodes:\n  a: {kind: parallel, branches: {left: b, right: c}}\n  b: {writes: whole}\n  c: {reads: [], output: Dot}\n", ""},

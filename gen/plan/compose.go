@@ -31,6 +31,9 @@ type Composite struct {
 
 	Writes []*resolve.Field // of a parallel and a map: what its branches write to the state
 	Merges bool             // its branches have something to merge
+
+	Pauses bool   // a node in it waits for a person: an execution may begin in one call and end in another
+	Picker string // of a pool that pauses: the field of the child run with what the model has picked
 }
 
 // A Region is a chain of nodes that a composite node runs as one.

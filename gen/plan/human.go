@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/spec/goname"
@@ -62,12 +63,34 @@ func pieces(text []resolve.Piece) []Piece {
 	return t
 }
 
-// Pauses reports whether the machine has human nodes, at which runs pause.
-func (m *Machine) Pauses() bool {
-	for _, n := range m.Nodes {
-		if n.Human != nil {
-			return true
+// pauses reports whether a run may pause at a node, or within it.
+func (n *Node) pauses() bool {
+	if n.Composite == nil {
+		return n.Human != nil
+	}
+	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
+}
+
+// findPauses finds the nodes that run others in which runs pause.
+func (l *lowering) findPauses() {
+	for _, n := range l.m.Nodes {
+		if n.Composite == nil || !n.pauses() {
+			continue
+		}
+		n.Composite.Pauses = true
+		if n.Kind.Picks() {
+			n.Composite.Picker = l.field(goname.Unexported(n.Name) + "Picker")
 		}
 	}
-	return false
+}
+
+// Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
+func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
+
+// PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
+// those with branches.
+func (m *Machine) PausesWithin(forks bool) bool {
+	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
+		return n.Composite != nil && n.Composite.Pauses && (!forks || n.Kind.Forks())
+	})
 }

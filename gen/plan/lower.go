@@ -44,6 +44,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.lowerAgents()
 	l.findGiven()
 	l.m.findNotes()
+	l.findPauses()
 	l.findClips()
 	l.findMedia()
 	l.findCodecs()

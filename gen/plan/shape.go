@@ -123,6 +123,13 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		CachesRegion: cachesWithin(n),
 	}
 	s.UsesEvals = len(n.Evals) > 0 && (n.Noted || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
+	if s.UsesEvals {
+		s.Eval = "eval" + n.GoName
+		for _, e := range n.Evals {
+			s.EvalRun = s.EvalRun || e.Cond == nil || e.Cond.UsesState || e.Cond.UsesResult
+			s.EvalOut = s.EvalOut || e.Judge != "" || e.Cond != nil && e.Cond.UsesOut
+		}
+	}
 	s.UsesOut = usesOut(n, s)
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {
@@ -133,13 +140,6 @@ func (m *Machine) shapeOf(n *Node) Shape {
 	}
 	if n.Cache {
 		s.Kept = m.Prefix + n.Method + "Kept"
-	}
-	if s.UsesEvals {
-		s.Eval = "eval" + n.GoName
-		for _, e := range n.Evals {
-			s.EvalRun = s.EvalRun || e.Cond == nil || e.Cond.UsesState || e.Cond.UsesResult
-			s.EvalOut = s.EvalOut || e.Judge != "" || e.Cond != nil && e.Cond.UsesOut
-		}
 	}
 	return s
 }
@@ -165,7 +165,7 @@ func usesChoice(n *Node, s Shape, kind TestKind) bool {
 }
 
 func usesOut(n *Node, s Shape) bool {
-	if slices.ContainsFunc(n.Writes, func(w Write) bool { return !w.Turn }) || n.Noted || n.Gives != "" || s.UsesEvals || len(n.Rejects) > 0 ||
+	if slices.ContainsFunc(n.Writes, func(w Write) bool { return !w.Turn }) || n.Noted || n.Gives != "" || s.EvalOut || len(n.Rejects) > 0 ||
 		!s.Wrapped && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}

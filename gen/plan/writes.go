@@ -1,12 +1,17 @@
 package plan
 
-import "github.com/graphgen/graphgen/spec/resolve"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
 
 // A Write puts an output, or a field of it, into the state.
 type Write struct {
 	To    *resolve.Field
 	From  *resolve.Field // nil: the whole output
 	Turn  bool           // the turn is appended to a conversation
+	Rest  bool           // of a conversation that the child run was given: what that run has appended to it
 	Merge string         // last, append, union, sum, max, min, custom
 	Elem  bool           // the value is one element of the list it is merged into
 	Some  bool           // the field is an optional of the value
@@ -21,6 +26,7 @@ func (w Write) Custom() bool { return w.Func != "" }
 func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
+		node.Writes[len(node.Writes)-1].Rest = continues(n, w)
 	}
 	for i, e := range l.flow.Values(n) {
 		f := n.Writes[i].To
@@ -43,4 +49,12 @@ func write(w resolve.Write, out *resolve.Type) Write {
 		lowered.Func = "Merge" + w.To.GoName
 	}
 	return lowered
+}
+
+// continues reports whether a child run continues a conversation to which its branches append: it was given the
+// messages that its output begins with.
+func continues(n *resolve.Node, w resolve.Write) bool {
+	return w.To.Merge == "append" && w.To.Type.IsConversation() && slices.ContainsFunc(n.Inputs, func(p resolve.Passed) bool {
+		return p.Field == w.To && p.Child != nil && w.From != nil && p.Child.Name == w.From.Name
+	})
 }

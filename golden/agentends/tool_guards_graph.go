@@ -149,7 +149,7 @@ func (m *ToolGuards) runLoop(ctx context.Context, r *toolGuardsRun) (out string,
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
 }

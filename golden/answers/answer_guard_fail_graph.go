@@ -163,7 +163,7 @@ func (m *AnswerGuardFail) runPicky(ctx context.Context, r *answerGuardFailRun) (
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
 }

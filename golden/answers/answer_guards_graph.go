@@ -160,7 +160,7 @@ func (m *AnswerGuards) runGuarded(ctx context.Context, r *answerGuardsRun) (out 
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(
+		return r.Guarded(
 			ggrun.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
 			ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 		)

@@ -46,7 +46,7 @@ func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -181,7 +181,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			next, way = ApprovalFirst, approvalCheckToFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionFirst()); err != nil {
+				if err := r.Pause(r.questionFirst()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -205,7 +205,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionSecond()); err != nil {
+				if err := r.Pause(r.questionSecond()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -218,7 +218,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			next, way = ApprovalPay, approvalSecondToPay
 		case ApprovalThird:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionThird()); err != nil {
+				if err := r.Pause(r.questionThird()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -245,7 +245,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 			next, way = ApprovalLast, approvalSettleToLast
 		case ApprovalLast:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionLast()); err != nil {
+				if err := r.Pause(r.questionLast()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -274,8 +274,7 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 
 // questionFirst is what node first asks a person.
 func (r *approvalRun) questionFirst() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
 	q.String("Pay ").Float(r.state.Amount).String(" for ").Int(r.state.Items).String(" items")
 	if r.state.Payer != nil {
 		q.String(*r.state.Payer)
@@ -306,8 +305,7 @@ func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedErr
 
 // questionSecond is what node second asks a person.
 func (r *approvalRun) questionSecond() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
 	q.String("And you?")
 	return q
 }
@@ -333,8 +331,7 @@ func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedEr
 
 // questionThird is what node third asks a person.
 func (r *approvalRun) questionThird() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
 	q.String("The payment failed. Once more?")
 	return q
 }
@@ -360,8 +357,7 @@ func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedErr
 
 // questionLast is what node last asks a person.
 func (r *approvalRun) questionLast() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
 	q.String("Is it done?")
 	return q
 }
@@ -381,6 +377,25 @@ func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, ans
 func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Approval) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrun.ResumeJSON[approvalRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return ApprovalOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Approval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

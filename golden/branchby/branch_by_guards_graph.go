@@ -208,7 +208,7 @@ func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) 
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
 	})
 	return out, err
 }

@@ -45,7 +45,7 @@ func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByOutOutput{Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -183,7 +183,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 			}
 		case BranchByOutPerson:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil {
+				if err := r.Pause(r.questionPerson()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -230,8 +230,7 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 
 // questionPerson is what node person asks a person.
 func (r *branchByOutRun) questionPerson() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
+	q := &ggrun.Question{Choices: []string{"billing", "outage", "other"}, Reply: &r.personReply, Accept: ggcodec.Accepting(&r.personReply, (*Class).DecodeJSON)}
 	q.String("What is it?")
 	return q
 }
@@ -240,11 +239,10 @@ func (r *branchByOutRun) questionPerson() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	r, err := ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[branchByOutRun](ctx, p, m, ggrun.NodeID(BranchByOutPerson), answer, ggcodec.Check(answer), opts)
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
-	r.personReply = answer
 	return m.goOn(r)
 }
 
@@ -252,6 +250,25 @@ func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError
 func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *BranchByOut) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (BranchByOutOutput, error) {
+	r, err := ggrun.ResumeJSON[branchByOutRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return BranchByOutOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *BranchByOut) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

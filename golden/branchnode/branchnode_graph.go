@@ -174,7 +174,7 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 			return err
 		}
 		out, _ = branchNodeClipQuick1Out(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }

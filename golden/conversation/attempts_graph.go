@@ -200,7 +200,7 @@ func (m *Attempts) runAsk(ctx context.Context, r *attemptsRun) (out string, err 
 		if err != nil || r.ask.Waiting() {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, err
 }

@@ -53,7 +53,7 @@ func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (Ou
 func (m *Outer) goOn(r *outerRun) (OuterOutput, error) {
 	m.run(r)
 	out := OuterOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -193,7 +193,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 			next, way = OuterTell, outerTrimToTell
 		case OuterTell:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionTell()); err != nil {
+				if err := r.Pause(r.questionTell()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -213,8 +213,7 @@ func (m *Outer) loop(r *outerRun) (done bool) {
 
 // questionTell is what node tell asks a person.
 func (r *outerRun) questionTell() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state}
+	q := &ggrun.Question{Reply: &r.tellReply, Accept: ggcodec.Accepting(&r.tellReply, ggcodec.ReadString)}
 	q.String("The conversation: ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Chat, ggchatjson.EncodeMessage)))
 	return q
@@ -224,11 +223,10 @@ func (r *outerRun) questionTell() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Outer) ResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (OuterOutput, error) {
-	r, err := ggrun.ResumeReply[outerRun](ctx, p, m, ggrun.NodeID(OuterTell), nil, opts)
+	r, err := ggrun.ResumeReply[outerRun](ctx, p, m, ggrun.NodeID(OuterTell), answer, nil, opts)
 	if err != nil {
 		return OuterOutput{}, err
 	}
-	r.tellReply = answer
 	return m.goOn(r)
 }
 
@@ -236,6 +234,25 @@ func (m *Outer) ResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer
 func (m *Outer) StreamResumeTell(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeTell(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Outer) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (OuterOutput, error) {
+	r, err := ggrun.ResumeJSON[outerRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return OuterOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Outer) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

@@ -143,7 +143,7 @@ func (m *DefaultGuardRetries) runStrict(ctx context.Context, r *defaultGuardRetr
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }

@@ -287,7 +287,7 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 			}
 			next, way = GuardFailGate, guardFailCheckToGate
 		case GuardFailGate:
-			err := ggrun.Guarded(ggrun.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) && r.Open(guardFailGateRefusedToLarge) {
 				r.GuardsFailed(err)
 				next, way = GuardFailLarge, guardFailGateRefusedToLarge
@@ -357,7 +357,7 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 		if err := ggrun.CheckChoice("route", int(out.Route), 1, 2); err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -375,7 +375,7 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 		if err := ggrun.CheckChoice("goto", int(to), 0, 2); err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)})
 	})
 	return out, to, err
 }
@@ -385,7 +385,7 @@ var guardFailCheckPolicy = ggrun.Policy{GuardRetries: 1}
 // runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	err = r.Execute(ctx, guardFailCheckPolicy, func(ctx context.Context) (err error) {
-		return ggrun.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
+		return r.Guarded(ggrun.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
 	})
 	return err
 }
@@ -398,7 +398,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "fair", Err: m.handlers.Fair(ctx, out)})
 	})
 	if err == nil {
 		r.state = r.tentative

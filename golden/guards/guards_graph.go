@@ -154,7 +154,7 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 			r.state.Text = out.Text
 			next, way = GuardsCheck, guardsDraftToCheck
 		case GuardsCheck:
-			err := ggrun.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
+			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = GuardsRevise, guardsCheckRefusedToRevise
@@ -215,7 +215,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(
+		return r.Guarded(
 			ggrun.Guard{Name: "has_title", Err: m.handlers.HasTitle(ctx, out)},
 			ggrun.Guard{Name: "is_short", Err: m.handlers.IsShort(ctx, out)},
 		)

@@ -18,6 +18,8 @@ func (v *Section) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &sectionJSON)
 }
 
+var reviewJSON = ggcodec.Members{Type: "Review", Names: []string{"grade", "note", "route"}}
+
 var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
 
 // EncodeJSON writes the Review as a JSON object.
@@ -31,13 +33,23 @@ func (v Review) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// JSONMembers lists the members of the Review for the methods that follow.
-func (v *Review) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
-	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
-	o.Value("route", &v.Route)
+// DecodeJSON reads the Review from a JSON object.
+func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
+	*v = Review{}
+	o := ggcodec.ReadObject(d, &reviewJSON)
+	for o.Next() {
+		switch o.Name {
+		case "grade":
+			ggcodec.Between(1, 5).ReadInt(&v.Grade, d)
+		case "note":
+			reviewNoteText.ReadString(&v.Note, d)
+		case "route":
+			v.Route.DecodeJSON(d)
+		}
+	}
 }
-func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Review.
 func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -45,7 +45,7 @@ func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrun.Clip(r.state.Log)}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -216,7 +216,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, way = HumanRead, humanDraftToRead
 		case HumanRead:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionRead()); err != nil {
+				if err := r.Pause(r.questionRead()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -248,7 +248,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			}
 		case HumanApprove:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionApprove()); err != nil {
+				if err := r.Pause(r.questionApprove()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -272,7 +272,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, way = HumanHeadline, humanApproveToHeadline
 		case HumanAppeal:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
+				if err := r.Pause(r.questionAppeal()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -285,7 +285,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, way = HumanHeadline, humanAppealToHeadline
 		case HumanHeadline:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
+				if err := r.Pause(r.questionHeadline()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -296,7 +296,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 			next, way = HumanPlace, humanHeadlineToPlace
 		case HumanPlace:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPlace()); err != nil {
+				if err := r.Pause(r.questionPlace()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -331,8 +331,7 @@ func (m *Human) loop(r *humanRun) (done bool) {
 
 // questionRead is what node read asks a person.
 func (r *humanRun) questionRead() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state, Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour}
+	q := &ggrun.Question{Schema: Review{}.JSONSchema(), Timeout: 2 * time.Hour, Reply: &r.readReply, Accept: ggcodec.Accepting(&r.readReply, (*Review).DecodeJSON)}
 	q.String("Is the article about ").String(r.state.Topic).String(" good?")
 	q.Under("article").Show(r.state.Article)
 	q.Under("tags").ShowJSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
@@ -346,11 +345,10 @@ func (r *humanRun) questionRead() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanRead), answer, ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
-	r.readReply = answer
 	return m.goOn(r)
 }
 
@@ -364,8 +362,7 @@ func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.InterruptedError, 
 
 // questionApprove is what node approve asks a person.
 func (r *humanRun) questionApprove() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: 24 * time.Hour}
 	q.String("Shall “").String(r.state.Article).String("” be published in ").String(r.state.Section.String()).String(", with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -393,8 +390,7 @@ func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedErro
 
 // questionAppeal is what node appeal asks a person.
 func (r *humanRun) questionAppeal() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}, Timeout: 30 * time.Minute}
 	q.String("The article on ").String(r.state.Topic).String(" was refused. Publish it all the same?")
 	return q
 }
@@ -420,8 +416,7 @@ func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError
 
 // questionHeadline is what node headline asks a person.
 func (r *humanRun) questionHeadline() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state}
+	q := &ggrun.Question{Reply: &r.headlineReply, Accept: ggcodec.Accepting(&r.headlineReply, ggcodec.ReadString)}
 	q.String("What is its title?")
 	q.Under("article").Show(r.state.Article)
 	return q
@@ -431,11 +426,10 @@ func (r *humanRun) questionHeadline() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), nil, opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanHeadline), answer, nil, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
-	r.headlineReply = answer
 	return m.goOn(r)
 }
 
@@ -449,8 +443,7 @@ func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.InterruptedErr
 
 // questionPlace is what node place asks a person.
 func (r *humanRun) questionPlace() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state, Choices: []string{"news", "sport", "culture"}}
+	q := &ggrun.Question{Choices: []string{"news", "sport", "culture"}, Reply: &r.placeReply, Accept: ggcodec.Accepting(&r.placeReply, (*Section).DecodeJSON)}
 	q.String("Where does “")
 	if r.state.Title != nil {
 		q.String(*r.state.Title)
@@ -463,11 +456,10 @@ func (r *humanRun) questionPlace() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[humanRun](ctx, p, m, ggrun.NodeID(HumanPlace), answer, ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
-	r.placeReply = answer
 	return m.goOn(r)
 }
 
@@ -475,6 +467,25 @@ func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answe
 func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Human) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrun.ResumeJSON[humanRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return HumanOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Human) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

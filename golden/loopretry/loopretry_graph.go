@@ -291,7 +291,7 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "honest", Err: m.handlers.Honest(ctx, out)})
 	})
 	return out, err
 }

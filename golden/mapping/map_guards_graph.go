@@ -187,7 +187,7 @@ func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGua
 			return err
 		}
 		out, _ = mapGuardsClipStateItOut(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)})
 	})
 	return out, err
 }
@@ -199,7 +199,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "round", Err: m.handlers.Round(ctx, out)})
 	})
 	return out, err
 }

@@ -4,6 +4,8 @@ package memory
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
+var pageJSON = ggcodec.Members{Type: "Page", Names: []string{"text", "lines"}}
+
 // EncodeJSON writes the Page as a JSON object.
 func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -14,12 +16,21 @@ func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// JSONMembers lists the members of the Page for the methods that follow.
-func (v *Page) JSONMembers(o *ggcodec.Object) {
-	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
+// DecodeJSON reads the Page from a JSON object.
+func (v *Page) DecodeJSON(d *ggcodec.Decoder) {
+	*v = Page{}
+	o := ggcodec.ReadObject(d, &pageJSON)
+	for o.Next() {
+		switch o.Name {
+		case "text":
+			ggcodec.ReadString(&v.Text, d)
+		case "lines":
+			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
+		}
+	}
 }
-func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
+
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Page.
 func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -54,7 +54,7 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (
 func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
 	m.run(r)
 	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -674,7 +674,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			r.state.Picked, _ = ggrun.ClipEach(r.state.Picked, ggrun.ClipList)
 			next, way = MemoryExamine, memoryNoteToExamine
 		case MemoryExamine:
-			err := ggrun.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MemoryNote, memoryExamineRefusedToNote
@@ -817,7 +817,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 			next, way = MemoryAsk, memoryChangeToAsk
 		case MemoryAsk:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAsk()); err != nil {
+				if err := r.Pause(r.questionAsk()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -845,8 +845,7 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 
 // questionAsk is what node ask asks a person.
 func (r *memoryRun) questionAsk() *ggrun.Question {
-	state := r.view()
-	q := &ggrun.Question{State: &state, Schema: Page{}.JSONSchema()}
+	q := &ggrun.Question{Schema: Page{}.JSONSchema(), Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, (*Page).DecodeJSON)}
 	q.String("Go on with ")
 	q.JSON(ggcodec.Marshal(ggcodec.OfList(r.state.Tags, ggcodec.WriteString)))
 	q.String("?")
@@ -858,11 +857,10 @@ func (r *memoryRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
-	r, err := ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), ggcodec.Check(answer), opts)
+	r, err := ggrun.ResumeReply[memoryRun](ctx, p, m, ggrun.NodeID(MemoryAsk), answer, ggcodec.Check(answer), opts)
 	if err != nil {
 		return MemoryOutput{}, err
 	}
-	r.askReply = answer
 	return m.goOn(r)
 }
 
@@ -870,6 +868,25 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer
 func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Memory) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (MemoryOutput, error) {
+	r, err := ggrun.ResumeJSON[memoryRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return MemoryOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -882,7 +899,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 			return err
 		}
 		out, _ = memoryClipGatherOut(out)
-		return ggrun.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "whole", Err: m.handlers.Whole(ctx, out)})
 	})
 	return out, err
 }

@@ -165,7 +165,7 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 	if err = r.check.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return ggrun.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
+	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
 }
 
 // placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown

@@ -333,7 +333,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			next, way = MutationRoutingCheck, mutationRoutingLastToCheck
 		case MutationRoutingCheck:
-			err := ggrun.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, r.view())})
+			err := r.Guarded(ggrun.Guard{Name: "check", Err: h.Check(ctx, r.view())})
 			if ggrun.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				next, way = MutationRoutingLast, mutationRoutingCheckRefusedToLast

@@ -51,7 +51,7 @@ func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...ggrt
 func (m *Promptfiles) goOn(r *promptfilesRun) (PromptfilesOutput, error) {
 	m.run(r)
 	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -226,7 +226,7 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 			r.state.Answer = out
 		case PromptfilesAsk:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAsk()); err != nil {
+				if err := r.Pause(r.questionAsk()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -246,8 +246,7 @@ func (m *Promptfiles) loop(r *promptfilesRun) (done bool) {
 
 // questionAsk is what node ask asks a person.
 func (r *promptfilesRun) questionAsk() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state}
+	q := &ggrun.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("What shall we answer to ").String(r.state.Message).String("?")
 	return q
 }
@@ -256,11 +255,10 @@ func (r *promptfilesRun) questionAsk() *ggrun.Question {
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Promptfiles) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (PromptfilesOutput, error) {
-	r, err := ggrun.ResumeReply[promptfilesRun](ctx, p, m, ggrun.NodeID(PromptfilesAsk), nil, opts)
+	r, err := ggrun.ResumeReply[promptfilesRun](ctx, p, m, ggrun.NodeID(PromptfilesAsk), answer, nil, opts)
 	if err != nil {
 		return PromptfilesOutput{}, err
 	}
-	r.askReply = answer
 	return m.goOn(r)
 }
 
@@ -268,6 +266,25 @@ func (m *Promptfiles) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, a
 func (m *Promptfiles) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Promptfiles) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (PromptfilesOutput, error) {
+	r, err := ggrun.ResumeJSON[promptfilesRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return PromptfilesOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Promptfiles) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

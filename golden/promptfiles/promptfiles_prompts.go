@@ -37,7 +37,7 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 	if err = r.look.Ask(ctx, nil, &review); err != nil {
 		return err
 	}
-	return ggrun.Guarded(ggrun.Guard{Name: "look", Err: review.Err()})
+	return r.Guarded(ggrun.Guard{Name: "look", Err: review.Err()})
 }
 
 // promptfilesSortPrompt describes how node sort asks its model.

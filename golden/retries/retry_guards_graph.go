@@ -153,7 +153,7 @@ func (m *RetryGuards) runDraft(ctx context.Context, r *retryGuardsRun) (out Retr
 		if err != nil {
 			return err
 		}
-		return ggrun.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
+		return r.Guarded(ggrun.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }

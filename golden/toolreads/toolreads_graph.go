@@ -213,7 +213,7 @@ func (m *Toolreads) runAnswer(ctx context.Context, r *toolreadsRun) (out Reply, 
 		if err != nil || r.answer.Waiting() {
 			return err
 		}
-		return ggrun.Guarded(
+		return r.Guarded(
 			ggrun.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
 			ggrun.Guard{Name: "own_order", Err: m.handlers.OwnOrder(ctx, ToolreadsOwnOrderIn{Tenant: r.state.Tenant, Customer: r.state.Customer}, out)},
 		)

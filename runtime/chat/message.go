@@ -1,6 +1,9 @@
 package chat
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // A Role is whose message it is.
 type Role uint8
@@ -65,6 +68,15 @@ func UserText(text string) Message { return Message{Role: RoleUser, Text: text} 
 func (m Message) IsZero() bool {
 	return m.Role == 0 && m.Text == "" && m.Media == nil && m.Calls == nil && m.Reasoning == nil && m.Voice == "" &&
 		m.Call == "" && m.Name == "" && !m.Failed
+}
+
+// Equal reports whether two messages are the same in all that they have.
+func (m Message) Equal(n Message) bool {
+	return m.Role == n.Role && m.Text == n.Text && m.Voice == n.Voice && m.Call == n.Call && m.Name == n.Name && m.Failed == n.Failed &&
+		slices.Equal(m.Calls, n.Calls) && slices.Equal(m.Reasoning, n.Reasoning) &&
+		slices.EqualFunc(m.Media, n.Media, func(a, b Media) bool {
+			return a.Type == b.Type && a.URL == b.URL && a.Name == b.Name && bytes.Equal(a.Data, b.Data)
+		})
 }
 
 // Opaque reports whether something in the message is for the provider alone that gave it.

@@ -151,6 +151,15 @@ func Check(v Marshaler) error {
 	return err
 }
 
+// Accepting returns a function that decodes a value in JSON, and returns what writes it to v.
+func Accepting[T any](v *T, read Reader[T]) func(data []byte) (func(), error) {
+	return func(data []byte) (func(), error) {
+		var given T
+		err := Unmarshal(data, Into(&given, read))
+		return func() { *v = given }, err
+	}
+}
+
 // Into makes an Unmarshaler of a place that is no generated struct or enum, such as a
 // list of them or a union:
 //

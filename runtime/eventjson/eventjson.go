@@ -11,16 +11,12 @@
 package eventjson
 
 import (
-	"math"
-	"strings"
-	"time"
-
 	"github.com/go-json-experiment/json/jsontext"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/members"
 )
 
 // Append writes an event at the end of b, as one JSON object without white space.
@@ -58,19 +54,17 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	v.writeStep(e)
 	chatjson.WriteText("text", "text_base64", v.Text, e)
 	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
-	writeText("reason", v.Reason, e)
+	members.Text("reason", v.Reason, e)
 	if took := (*graphrt.Event)(v).Took(); took > 0 {
-		writeSpan("took_ms", took, e)
+		members.Span("took_ms", took, e)
 	} else {
-		writeSpan("wait_ms", v.Wait, e)
+		members.Span("wait_ms", v.Wait, e)
 	}
 	err := v.writePayload(e)
 	if v.Err != nil {
 		err = v.Err
 	}
-	if err != nil {
-		writeText("error", err.Error(), e)
-	}
+	members.Error("error", err, e)
 	if v.Route != nil {
 		e.Name("route")
 		writeRoute(v.Route, e)
@@ -105,35 +99,35 @@ func (v *view) writePayload(e *codec.Encoder) error {
 }
 
 func (v *view) writeStep(e *codec.Encoder) {
-	writeText("node", v.Node, e)
-	writeText("node_kind", v.NodeKind, e)
+	members.Text("node", v.Node, e)
+	members.Text("node_kind", v.NodeKind, e)
 	chatjson.WriteInt("step", v.Step, e)
 	chatjson.WriteInt("visit", v.Visit, e)
 	chatjson.WriteInt("attempt", v.Attempt, e)
 	chatjson.WriteBool("skipped", v.Skipped, e)
 	chatjson.WriteBool("dynamic", v.Dynamic, e)
 	at := (*graphrt.Event)(v).Pos()
-	writeText("file", at.File, e)
+	members.Text("file", at.File, e)
 	chatjson.WriteInt("line", at.Line, e)
 	chatjson.WriteInt("col", at.Col, e)
 }
 
 func writeRun(r *graphrt.RunInfo, e *codec.Encoder) {
-	writeText("run", r.ID, e)
-	writeText("thread", r.Thread, e)
-	writeText("graph", r.Graph, e)
-	writeText("within", r.Within, e)
-	writeText("branch", r.Branch, e)
+	members.Text("run", r.ID, e)
+	members.Text("thread", r.Thread, e)
+	members.Text("graph", r.Graph, e)
+	members.Text("within", r.Within, e)
+	members.Text("branch", r.Branch, e)
 }
 
 func writeRoute(r *graphrt.Route, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("to", r.To, e)
-	writeText("rule", r.Rule.String(), e)
-	writeText("reason", r.Reason, e)
-	writeText("label", r.Label, e)
+	members.Text("to", r.To, e)
+	members.Text("rule", r.Rule.String(), e)
+	members.Text("reason", r.Reason, e)
+	members.Text("label", r.Label, e)
 	e.End()
 }
 
@@ -141,15 +135,15 @@ func writeCall(c *graphrt.Call, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("name", c.Name, e)
-	writeText("id", c.ID, e)
-	writeSpan("latency_ms", c.Latency, e)
+	members.Text("name", c.Name, e)
+	members.Text("id", c.ID, e)
+	members.Span("latency_ms", c.Latency, e)
 	chatjson.WriteBool("again", c.Again, e)
-	writeText("purpose", string(c.Purpose), e)
-	writeText("prompt", c.Prompt, e)
+	members.Text("purpose", string(c.Purpose), e)
+	members.Text("prompt", c.Prompt, e)
 	chatjson.WriteInt("attempt", c.Attempt, e)
-	writeUsage(c.Usage, e)
-	writeText("finish", string(c.Finish), e)
+	members.Usage(c.Usage, e)
+	members.Text("finish", string(c.Finish), e)
 	e.End()
 }
 
@@ -157,7 +151,7 @@ func writeReport(r *graphrt.Report, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	writeText("reason", r.Reason.String(), e)
+	members.Text("reason", r.Reason.String(), e)
 	chatjson.WriteInt("steps", r.Steps, e)
 	chatjson.WriteInt("failures", len(r.Failures), e)
 	chatjson.WriteInt("refusals", len(r.Refusals), e)
@@ -167,44 +161,9 @@ func writeReport(r *graphrt.Report, e *codec.Encoder) {
 	chatjson.WriteInt("rejected", r.Rejected, e)
 	chatjson.WriteInt("hook_failures", r.HookFailures, e)
 	chatjson.WriteInt("model_calls", r.ModelCalls, e)
-	writeUsage(r.Usage, e)
+	members.Usage(r.Usage, e)
 	chatjson.WriteInt("tool_calls", r.Tools.Made, e)
 	chatjson.WriteInt("tool_failures", r.Tools.Failed, e)
 	chatjson.WriteInt("tool_repeats", r.Tools.Deduplicated, e)
 	e.End()
-}
-
-// writeUsage writes a member, unless nothing was used.
-func writeUsage(u chat.Usage, e *codec.Encoder) {
-	if u == (chat.Usage{}) {
-		return
-	}
-	if e.Name("usage"); !e.Begin() {
-		return
-	}
-	chatjson.WriteInt("input", u.Input, e)
-	chatjson.WriteInt("output", u.Output, e)
-	chatjson.WriteInt("reasoning", u.Reasoning, e)
-	chatjson.WriteInt("cache_read", u.CacheRead, e)
-	chatjson.WriteInt("cache_write", u.CacheWrite, e)
-	writeNumber("cost", u.Cost, e)
-	e.End()
-}
-
-// writeText writes a member, unless it is empty. What is not UTF-8 is replaced.
-func writeText(name, v string, e *codec.Encoder) {
-	chatjson.WriteString(name, strings.ToValidUTF8(v, "\ufffd"), e)
-}
-
-// writeSpan writes a member in milliseconds, unless it is 0.
-func writeSpan(name string, d time.Duration, e *codec.Encoder) {
-	writeNumber(name, float64(d)/float64(time.Millisecond), e)
-}
-
-// writeNumber writes a member, unless it is 0 or JSON has no number for it.
-func writeNumber(name string, v float64, e *codec.Encoder) {
-	if v != 0 && !math.IsNaN(v) && !math.IsInf(v, 0) {
-		e.Name(name)
-		codec.WriteFloat(v, e)
-	}
 }

@@ -138,12 +138,6 @@ func CheckChoice(what string, value, low, high int) error {
 // A Guard is the name of a guard and its result.
 type Guard = engine.Guard
 
-// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
-// the first other error.
-func Guarded(guards ...Guard) error {
-	return engine.Guarded(guards...)
-}
-
 // IsGuardFailure reports whether err is the verdict of guards, not a failure.
 func IsGuardFailure(err error) bool {
 	return engine.IsGuardFailure(err)
@@ -208,10 +202,15 @@ func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return engine.ResumeDecision[R](ctx, p, machine, at, answer, opts)
 }
 
-// ResumeReply resumes a run that paused at a node of a machine, with an answer that the
-// generated code keeps. invalid is the reason why the answer is invalid, nil if it is valid.
-func ResumeReply[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, invalid error, opts []graphrt.Option) (*R, error) {
-	return engine.ResumeReply[R](ctx, p, machine, at, invalid, opts)
+// ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
+// answer is invalid, nil if it is valid.
+func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
+}
+
+// ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
+func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, id string, answer []byte, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeJSON[R](ctx, p, machine, id, answer, opts)
 }
 
 // IsDenied reports whether err is, or wraps, a DeniedError.

@@ -37,7 +37,7 @@ func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Nod
 	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
 	var o outcome
 	s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}, &o)
-	run.Called(s.count)
+	s.called()
 	return o.result, o.err
 }
 

@@ -56,6 +56,15 @@ func (c *Conversation) Continue(of string, before []chat.Message) []chat.Message
 	return slices.Concat(before, turn)
 }
 
+// Rest returns what a child run has appended to the conversation that it was given: the messages behind those
+// before. It returns the whole conversation if the run has changed these.
+func Rest(conversation, before []chat.Message) []chat.Message {
+	if len(conversation) < len(before) || !slices.EqualFunc(conversation[:len(before)], before, chat.Message.Equal) {
+		return conversation
+	}
+	return conversation[len(before):]
+}
+
 // turn returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
 func (d *Dialog) turn(messages []chat.Message) []chat.Message {

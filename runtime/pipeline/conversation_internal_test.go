@@ -137,3 +137,25 @@ func TestContinueRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestRest(t *testing.T) {
+	before := spoken()[:3]
+	longer := append(spoken()[:3], chat.UserText("new"))
+	for name, c := range map[string]struct {
+		conversation []chat.Message
+		want         int
+	}{
+		"as it was":                 {before, 0},
+		"longer":                    {longer, 1},
+		"shorter":                   {before[1:], 2},
+		"empty":                     {nil, 0},
+		"with another message":      {append([]chat.Message{chat.UserText("b")}, longer[1:]...), 4},
+		"with another order":        {append([]chat.Message{longer[2], longer[1], longer[0]}, longer[3]), 4},
+		"with other reasoning":      {append([]chat.Message{longer[0], longer[1].Plain()}, longer[2:]...), 4},
+		"of what was there no more": {[]chat.Message{chat.UserText("all of it")}, 1},
+	} {
+		if got := Rest(c.conversation, before); len(got) != c.want {
+			t.Errorf("of a conversation %s, %d messages are the rest, want %d", name, len(got), c.want)
+		}
+	}
+}

@@ -112,6 +112,7 @@ func (p *Prompt) fit(budget, behind int) {
 				left[i].start -= len(b.text)
 			}
 		}
+		p.Run.LeftOut(b.name)
 		if p.Run.Observed() {
 			p.Run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "block " + b.name + " is left out: the prompt has no room for it within " + strconv.Itoa(budget) + " tokens"})
 		}

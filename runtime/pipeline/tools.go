@@ -56,7 +56,7 @@ func (d *Dialog) mayCall() bool {
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
 	d.note(said.Message.Calls)
-	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
+	d.session.caller, d.session.count, d.session.took = caller, graphrt.ToolCount{}, 0
 	var err error
 	d.messages, err = d.session.all(ctx, said.Message.Calls, append(d.messages, said.Message))
 	d.looping = err == nil
@@ -75,6 +75,7 @@ type session struct {
 	injected []offered
 	caller   Caller
 	count    graphrt.ToolCount
+	took     time.Duration // of the calls, where the run is timed
 	step     int
 }
 
@@ -88,7 +89,7 @@ type offered struct {
 type outcome struct {
 	result chat.ToolResult
 	err    error
-	took   time.Duration // where the run is observed
+	took   time.Duration // where the run is timed
 }
 
 // all runs the calls and appends their results to the messages, in the order of the calls.
@@ -104,11 +105,11 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	if len(calls) == 1 {
 		var o outcome
 		s.one(ctx, &calls[0], &o)
-		s.run.Called(s.count)
+		s.called()
 		return o.appendTo(messages, &calls[0]), fatal(o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
-	s.run.Called(s.count)
+	s.called()
 	if err != nil {
 		return messages, err
 	}
@@ -119,6 +120,12 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 		}
 	}
 	return messages, err
+}
+
+// called reports the calls that were made.
+func (s *session) called() {
+	s.run.Called(s.count)
+	s.run.ToolsTook(s.took)
 }
 
 // one runs the only call of a turn on this goroutine.
@@ -250,7 +257,7 @@ func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
 // call makes one call through the tool wrappers of this run. It may run on a goroutine of its
 // own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
-	if s.run.Observed() {
+	if s.run.Timed() {
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
@@ -331,8 +338,10 @@ func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 	case o.err != nil:
 		s.count.Made++
 		s.count.Failed++
+		s.took += o.took
 	default:
 		s.count.Made++
+		s.took += o.took
 		if key, ok := s.pureKey(c); ok {
 			if s.talk.pure == nil {
 				s.talk.pure = map[string]chat.ToolResult{}

@@ -1,12 +1,14 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
@@ -22,6 +24,7 @@ type wire struct {
 	attempt int32
 	start   time.Time
 	purpose chat.Purpose
+	asked   string // the model that the request names
 
 	version  string // of the prompt; empty: the request has no text of an author
 	replaced bool   // by options of the run
@@ -142,9 +145,11 @@ func (w *wire) begin(l *line, req *chat.Request) error {
 		return err
 	}
 	w.open, w.purpose = true, req.Purpose
-	if w.run.Observed() {
-		w.start = time.Now()
+	if w.run.Timed() {
+		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
+	}
+	if w.run.Observed() {
 		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
@@ -167,7 +172,7 @@ func (w *wire) end(l *line, said *chat.Response, err error) {
 	if w.version != "" {
 		w.run.AskedBy(w.purpose, w.version, w.replaced)
 	}
-	if w.run.Observed() {
+	if w.run.Timed() {
 		w.ended(said, &used, err)
 	}
 }
@@ -178,6 +183,11 @@ func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
 	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if said != nil {
 		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
+	}
+	if w.run.Keeps() {
+		w.run.Modelled(&detail.Call{
+			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
+		})
 	}
 	w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})
 }

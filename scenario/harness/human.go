@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -82,26 +83,42 @@ func paused(err error) *graphrt.InterruptedError {
 	return p
 }
 
+// An asked is a request that a run waits for, and what the script answers.
+type asked struct {
+	entry *wire.Entry
+	index int       // of the entry
+	due   time.Time // when the person answers
+}
+
+// answers reports whether the entry has an answer.
+func (a *asked) answers() bool { return a.entry.Out != nil || a.entry.Approve != "" || a.entry.Late }
+
 // resumeAnswered resumes a run as long as it pauses and the script has an answer. It returns the
 // last result of the run.
 func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphrt.Option) (O, error) {
+	open := make(map[string]*asked)
 	for {
 		p := paused(err)
 		if p == nil {
+			s.result.Requests = nil
 			return out, err
 		}
-		s.result.Question = p.Question
-		e := s.nextAnswer(p)
-		resume := s.humans.resume[p.Node]
-		switch {
-		case e.Out == nil && e.Approve == "" && !e.Late:
-			return out, err
-		case resume == nil:
-			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", p.Node)
+		q := s.nextRequest(p, open)
+		if q == nil {
 			return out, err
 		}
-		s.waitForAnswer(p, e)
-		given, problem := resume(ctx, p, e, watch)
+		a := open[q.ID]
+		resume := s.humans.resume[q.Node]
+		if resume == nil {
+			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
+			return out, err
+		}
+		s.reply(q, a)
+		if a.entry.Stop {
+			s.stopper.Stop()
+		}
+		time.Sleep(time.Until(a.due))
+		given, problem := resume(ctx, p.For(q.ID), a.entry, watch)
 		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
 			return out, problem
 		}
@@ -109,28 +126,48 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 	}
 }
 
-// nextAnswer takes the entry of a person's next answer, which may be empty.
-func (s *Script) nextAnswer(p *graphrt.InterruptedError) *wire.Entry {
-	at := place{node: p.Node}
+// nextRequest returns the request that is answered first, nil if the script has no answer. It adds
+// those that are new to open.
+func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked) (next *graphrt.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.begin(p.Node, at)
-	if e := t.current; s.scenario.Executions && (e.Out != nil || e.Approve != "" || e.Late) {
-		s.executions = append(s.executions, placed[wire.Execution]{
-			wire.Execution{Node: p.Node, Entry: t.index, Step: p.Step, Visit: p.Visit, Attempt: 1}, s.key(at),
-		})
+	questions := make([]string, len(p.Requests))
+	s.result.Requests = nil
+	for i := range p.Requests {
+		q := &p.Requests[i]
+		questions[i] = q.Question
+		s.result.Requests = append(s.result.Requests, q.ID)
+		if open[q.ID] == nil {
+			open[q.ID] = s.request(q)
+		}
+		if a := open[q.ID]; a.answers() && (next == nil || a.due.Before(open[next.ID].due)) {
+			next = q
+		}
 	}
-	return t.current
+	s.result.Question = strings.Join(questions, "\n")
+	return next
 }
 
-// waitForAnswer waits for the time that a person takes to answer.
-func (s *Script) waitForAnswer(p *graphrt.InterruptedError, e *wire.Entry) {
-	if e.Stop {
-		s.stopper.Stop()
+// request takes the entry of the answer to a request, which may be empty.
+func (s *Script) request(q *graphrt.Request) *asked {
+	at := place{node: wire.Join(q.Within, q.Node), branch: q.Branch}
+	t := s.begin(at.node, at)
+	wait := time.Duration(t.current.Takes)
+	if t.current.Late {
+		wait = max(wait, time.Until(q.Deadline)+1)
 	}
-	wait := time.Duration(e.Takes)
-	if e.Late {
-		wait = max(wait, time.Until(p.Deadline)+1)
+	return &asked{t.current, t.index, time.Now().Add(wait)}
+}
+
+// reply records that a person answers.
+func (s *Script) reply(q *graphrt.Request, a *asked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.scenario.Executions {
+		return
 	}
-	time.Sleep(wait)
+	at := place{node: wire.Join(q.Within, q.Node), branch: q.Branch}
+	s.executions = append(s.executions, placed[wire.Execution]{
+		wire.Execution{Node: at.node, Branch: at.branch, Entry: a.index, Step: q.Step, Visit: q.Visit, Attempt: 1}, s.key(at),
+	})
 }

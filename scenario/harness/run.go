@@ -64,7 +64,7 @@ func Run[S, I, O any](
 	}
 	var seen []func() string
 	if s.mode == streamed {
-		watch = append(watch, graphrt.WithHook(s.scope()))
+		watch = append(watch, graphrt.WithHook(s.scope()), graphrt.WithTimings())
 		for _, probe := range s.probes {
 			option, see := probe()
 			watch, seen = append(watch, option), append(seen, see)
@@ -83,6 +83,7 @@ func Run[S, I, O any](
 	s.played(err)
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
+	s.details(&report, &out, err)
 	for _, see := range seen {
 		s.result.Seen += see()
 	}
@@ -382,6 +383,8 @@ func differs(a, b *wire.Result) string {
 		difference("output", string(a.Output), string(b.Output)),
 		difference("mutations", fmt.Sprint(a.Mutations), fmt.Sprint(b.Mutations)),
 		difference("ways", fmt.Sprint(a.Transitions), fmt.Sprint(b.Transitions)),
+		difference("what guards passed", fmt.Sprint(a.Passed), fmt.Sprint(b.Passed)),
+		difference("what prompts left out", strings.Join(a.LeftOut, ", "), strings.Join(b.LeftOut, ", ")),
 		difference("what models and tools did", spentText(a), spentText(b)),
 	)
 }

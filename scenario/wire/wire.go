@@ -139,7 +139,8 @@ type Result struct {
 	MaxAtOnce int      `json:"max_at_once,omitempty"` // executions that took time
 	Cancelled []string `json:"cancelled,omitempty"`   // nodes whose executions were cut short, in order
 
-	Question string `json:"question,omitempty"` // that was asked last
+	Question string   `json:"question,omitempty"` // that was asked last; of several that were open, a line each
+	Requests []string `json:"requests,omitempty"` // IDs of those
 
 	Spent Spent `json:"spent"`
 
@@ -155,6 +156,9 @@ type Result struct {
 	Rejected     int   `json:"rejected,omitempty"`
 	HookFailures int   `json:"hook_failures,omitempty"`
 	Refused      int   `json:"refused,omitempty"`
+
+	Passed  map[string]int `json:"passed,omitempty"`   // by node and guard, how often the guard accepted an output
+	LeftOut []string       `json:"left_out,omitempty"` // nodes and the blocks that their prompts had no room for, in order
 }
 
 // An Error is an error with the types of its chain.

@@ -115,7 +115,6 @@ func (c *context) workers() []string {
 var choosers = map[string][2]string{
 	"router": {"which chooses a transition", "let a func or a prompt set a field, and compare it after the node"},
 	"guard":  {"which chooses a transition", "give the node before it guards, or place the guard after it"},
-	"human":  {"and a run can pause at its own nodes alone", "let the person answer before it, or after it"},
 }
 
 func childKinds(c *context) {

@@ -259,7 +259,7 @@ func (c *codecs) asks(g *Graph, n *Node) {
 			c.need(g.Update, Decode)
 		}
 	case n.Kind.By == spec.ByPerson && n.Out != nil:
-		c.need(n.Out, Encode)
+		c.need(n.Out, Encode|Decode)
 		if n.Out.Kind == Struct {
 			c.need(n.Out, Schema)
 		}

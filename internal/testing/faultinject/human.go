@@ -75,7 +75,7 @@ func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, nodes
 	cancel()
 	try := map[string]error{
 		"nothing":          nodes[at.Node](ctx, p, nil),
-		"no pause":         nodes[at.Node](ctx, p, &graphrt.InterruptedError{Where: at.Where}),
+		"no pause":         nodes[at.Node](ctx, p, &graphrt.InterruptedError{Request: at.Request}),
 		"an ended context": nodes[at.Node](ended, p, at),
 	}
 	for name, resume := range nodes {

@@ -65,7 +65,7 @@ func TestMutants(t *testing.T) {
 			mutants = append(mutants, m)
 		}
 	}
-	for _, m := range slices.Concat(mutations, compositions) {
+	for _, m := range slices.Concat(mutations, compositions, contexts) {
 		t.Logf("%4d of %4d accepted: %s", accepted[m.name], made[m.name], m.name)
 	}
 	if len(mutants) < *count/10 {
@@ -82,8 +82,11 @@ func mutate(r *rand.Rand, b base) (changed base, change string) {
 	}
 	for {
 		kinds := mutations
-		if r.IntN(2) == 0 {
+		switch r.IntN(5) {
+		case 0, 1:
 			kinds = compositions
+		case 2:
+			kinds = contexts
 		}
 		m := kinds[r.IntN(len(kinds))]
 		text, ok := m.apply(r, b.files[file])

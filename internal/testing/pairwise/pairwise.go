@@ -270,11 +270,12 @@ func (g *graph) whole(body string) string {
 	b += "state:\n"
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		b += "  " + name + ": " + state[name] + "\n"
-		if name != "item" {
+		if name != "item" && name != "said" {
 			given = append(given, name)
 		}
 	}
-	b += "input: [" + strings.Join(given, ", ") + "]\noutput: [" + strings.Join(given, ", ") + "]\n"
+	public := slices.DeleteFunc(slices.Clone(given), func(name string) bool { return strings.Contains(state[name], "private: true") })
+	b += "input: [" + strings.Join(given, ", ") + "]\noutput: [" + strings.Join(public, ", ") + "]\n"
 	var in []string
 	for _, name := range given {
 		in = append(in, name+": "+name)

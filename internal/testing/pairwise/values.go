@@ -66,7 +66,8 @@ var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{
 var stateFields = map[string]string{
 	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
 	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`,
-	"chat": "messages", "side": "{type: messages, merge: append}", "note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
+	"chat": "messages", "side": "{type: messages, merge: append}", "said": "message", "pinned": `"?message"`,
+	"pic": `"?image"`, "shots": `{type: "[]image", merge: append}`, "file": "pdf", "secret": "{type: string, private: true}", "note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
 	"top": `{type: "?int", merge: max}`, "low": `{type: "?int", merge: min}`, "tags": `{type: "map[string]int", merge: union}`, "own": "{type: string, merge: custom}",
 }
 
@@ -83,25 +84,26 @@ var texts = plain(`Says what it does.`, `" "`, `"\0"`, `"\xA0"`, `"\U0010FFFF"`,
 
 // anything may say more of a row than its form does.
 var rowValues = map[string][]value{
-	"node.reads":         append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
-	"node.writes":        plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]"),
-	"node.output":        plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
-	"node.set":           plain("{note: 'state.Text', sum: len(state.Items)}", "{log: '[]string{state.Text}', top: '3'}", "{maybe: state.Maybe, grade: Grade$nHigh, rate: '0.5', done: 'true'}", "{took: 3*time.Second, due: state.Due, own: 'state.Text', tags: state.Tags}", "{report: state.Report, items: 'state.Items[1:]', seen: state.Items}"),
-	"node.say":           plain(`"{{text}} {{raw}} {{reports}} {{maybe}} {{grade}} {{shape}} {{report}}"`, `"{{due}} {{took}} {{blob}} {{rate}} {{count}} {{done}} {{items}} {{tags}}"`, `"{{{{text}}"`, `"a\n\"{{text}}\"\n"`),
-	"node.payload":       plain("{text: text}", "{a: count, b: grade, c: maybe, d: reports, e: rate, f: done}", "{due: due, took: took, raw: raw, blob: blob}", "{shape: shape, report: report, tags: tags, items: items}", "{type: text, r: count, s: note, payload: log}"),
+	"node.reads":  append(plain("[text]", "[text, count, grade]", "[due, took, raw, blob]", "[maybe, shape, report]", "[log, tags, reports]", "[chat, pinned]", "[pic, shots, file, text]"), needing(keys{"message": `"{{text}} {{raw}} {{reports}}"`}, "[count]")...),
+	"node.writes": plain("note", "[note, sum]", "log", "[seen, tags]", "[top, low]", "own", "report", "reports", "shape", "[raw, due, took, blob]", "[]", "[chat, pinned]", "side", "pic", "[shots, file, note]"),
+	"node.output": plain("Report$n", "Grade$n", "Shape$n", "Loose$n", "string", "int", "bool", "time", "any", `"[]string"`, `"?int"`, `"map[string]int"`, `"[]Report$n"`, "{note: string}", "{note: string, sum: int, grade: Grade$n}", "{next_step: {enum: [after, other]}}", `{_next: string, note: string}`, `{route: "?string", note: string}`, "{go: io.Reader}"),
+	"node.set": plain("{note: 'state.Text', sum: len(state.Items)}", "{log: '[]string{state.Text}', top: '3'}", "{maybe: state.Maybe, grade: Grade$nHigh, rate: '0.5', done: 'true'}", "{took: 3*time.Second, due: state.Due, own: 'state.Text', tags: state.Tags}", "{report: state.Report, items: 'state.Items[1:]', seen: state.Items}",
+		"{chat: 'state.Chat[1:]', side: state.Chat, pinned: state.Pinned}", "{pic: state.Pic, shots: state.Shots, file: state.File}"),
+	"node.say":           plain(`"{{text}} {{raw}} {{reports}} {{maybe}} {{grade}} {{shape}} {{report}}"`, `"{{due}} {{took}} {{blob}} {{rate}} {{count}} {{done}} {{items}} {{tags}}"`, `"{{{{text}}"`, `"a\n\"{{text}}\"\n"`, `"{{chat}} {{pinned}}"`),
+	"node.payload":       plain("{text: text}", "{a: count, b: grade, c: maybe, d: reports, e: rate, f: done}", "{due: due, took: took, raw: raw, blob: blob}", "{shape: shape, report: report, tags: tags, items: items}", "{type: text, r: count, s: note, payload: log}", "{chat: chat, one: pinned, pic: pic, all: shots, file: file}"),
 	"node.goto":          plain("[after, other]", "[after, end]", "other"),
 	"node.routes":        plain("[after, other]", "[after, end]", "[other]"),
 	"node.transitions":   append(plain("{error: other}", "{error: end}"), needing(keys{"output": "Report$n", "next": "after"}, "{done: other}", "{done: end, error: other}", "{note: other}")...),
 	"node.next":          plain("after", "end"),
 	"node.on_pass":       plain("after", "end"),
 	"node.on_fail":       plain("other", "end"),
-	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]", "[sane, {safe: {reads: [text, items]}}]"), needing(keys{"output": "Report$n"}, "[sane]", "[{safe: {reads: [text, items]}}]")...),
+	"node.guards":        append(needing(keys{"writes": "note"}, "[sane]", "[sane, safe]", "[sane, {safe: {reads: [text, items]}}]", "[{safe: {reads: [secret, chat, pic]}}, sane]"), needing(keys{"output": "Report$n"}, "[sane]", "[{safe: {reads: [text, items]}}]")...),
 	"node.guard_retries": needing(keys{"writes": "note", "guards": "[sane]"}, "1", "2"),
 	"node.body":          plain("c1", "[c1, c2]", "[c1, c2, c3]"),
 	"node.until":         plain("state.Count > 3", "'state.Text == \"x\"'", "res.Iterations > 1", "out.Score > 1"),
 	"node.branches":      plain("{left: c1, right: c2}", "{left: [c1, c2], right: c3}", "{err: c1, ctx: c2, ggrt: c3}", "{r: c1, m: c2, slices: c3}", "{one: c1}"),
-	"node.over":          plain("items"),
-	"node.item":          plain("item"),
+	"node.over":          append(plain("items"), needing(keys{"item": "said"}, "chat")...),
+	"node.item":          append(plain("item"), needing(keys{"over": "chat"}, "said")...),
 	"node.graph":         plain("p$n"),
 	"node.in":            plain("$in"),
 	"node.out":           plain("{text: text}", "{count: count}"),
@@ -133,7 +135,7 @@ var rowValues = map[string][]value{
 	"node.tool":          plain("find"),
 	"node.repair":        needing(keys{"output": "Report$n"}, "0", "2", "5"),
 	"node.args":          plain("{query: text}", "{query: note}"),
-	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {judge: It is fine., reads: [text, items, maybe, grade]}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
+	"node.evals":         append(needing(keys{"tools": "[find, look]"}, "{fine: {called: find}}", "{fine: {not_called: [find, look]}}"), append(plain("{fine: {if: state.Count > 1}}"), needing(keys{"output": "Report$n"}, "{fine: {judge: It is fine., doc: x}}", "{fine: {judge: It is fine., reads: [text, items, maybe, grade]}}", "{fine: {judge: It is fine., reads: [chat, pinned]}}", "{fine: {if: out.Score > 1}, short: {judge: Short.}}")...)...),
 	"node.max_history":   plain("50"),
 	"node.max_messages":  plain("2"),
 	"node.history":       plain("chat", "side"),
@@ -155,15 +157,15 @@ var rowValues = map[string][]value{
 	"branch edge.by": plain("grade"),
 
 	"tool.args":       plain("{query: string}", "{query: {type: string, min_length: 2}, size: {type: int, default: 3}}", `{query: string, sort: "?Grade$n"}`),
-	"tool.returns":    plain("string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
+	"tool.returns":    plain("image", `"[]image"`, `"?pdf"`, "messages", "string", "Report$n", "Grade$n", `"[]string"`, "int", "{note: string}", "any"),
 	"tool.max_result": plain("500"),
-	"tool.reads":      plain("text", "[text, maybe, items, grade, report]"),
+	"tool.reads":      plain("text", "[text, maybe, items, grade, report]", "[secret, chat, pic, shots, shape]"),
 
 	"retryable.attempts": plain("2"),
 	"retryable.factor":   plain("1.5"),
 	"retryable.max_wait": plain("2s"),
 
-	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`),
+	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`, "image", `"?pdf"`, `"[]audio"`, `"map[string]image"`),
 	"field.enum":    plain("[one, two]", "[\"1\", a-b]"),
 	"field.struct":  plain("{a: int, b: \"?string\"}", "{type: int, len: string}"),
 	"field.union":   plain("{a: {x: int}, b: {y: string}}"),
@@ -189,7 +191,7 @@ var fieldTexts = map[string][]string{
 
 // mergeTypes are the types of a field with a merge rule.
 var mergeTypes = map[string][]string{
-	"last": {"string", "messages"}, "append": {`"[]string"`, `"[]Report$n"`, "messages"}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
+	"last": {"string", "messages", "image"}, "append": {`"[]string"`, `"[]Report$n"`, "messages", `"[]pdf"`}, "union": {`"[]string"`, `"map[string]int"`}, "sum": {"int", "duration", "float"},
 	"max": {`"?int"`, "int"}, "min": {`"?int"`, "int"}, "custom": {"string", `"[]Report$n"`, "any"},
 }
 
@@ -209,6 +211,7 @@ var conditions = []string{
 	"out.Score > 1", "out.Score > 1 && out.Done", "out.Grade == Grade$nHigh", "!out.Done", "out.Note == \"a\"", "out == Grade$nHigh", "out != nil", "len(out) > 1", "out.Next_step != 0",
 	"state.Count > 1", "state.Text == \"a  b\"", "state.Maybe != nil && *state.Maybe > 2", "len(state.Items) > 3", "slices.Contains(state.Items, state.Text)", "state.Due.Before(time.Date(2026, time.May, 1, 0, 0, 0, 0, time.UTC))",
 	"state.Due.Format(\"2006-02-01\") == state.Text", "state.Took > 3*time.Second", "strings.HasPrefix(state.Text, `a`) || state.Done", "state.Grade.String() == state.Text", "state.Report != nil && state.Report.Score > 2",
+	"len(state.Chat) > 1 && state.Chat[0].Role.String() == state.Text", "state.Pinned != nil && state.Pinned.Text == state.Text", "state.Pic != nil && state.Pic.Size() > 2 || state.File.IsZero()", "state.Secret == state.Text",
 	"state.Rate > math.Pi", "utf8.RuneCountInString(state.Text) > 4", "state.Count > 9007199254740993",
 	"res.Visit > 1", "res.Err != nil", "res.Cached", "res.ToolCalls > 0", "res.Confidence > 0.5", "res.Skipped || res.Attempts > 1", "evals.Fine", "evals.Fine && state.Count > 1", "out.Confidence > 0.5 && res.Tokens > 10",
 }
@@ -216,7 +219,7 @@ var conditions = []string{
 // edgeForms are edges that leave x.
 var edgeForms = []string{
 	"{from: $x, to: other, on_output: {score: 3}}", "{from: $x, to: other, on_output: {grade: low}}", "{from: $x, to: other, on_output: {done: true}}", "{from: $x, to: end, on_output: {note: a}}",
-	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: other, when: it is so, reads: [text, maybe, report]}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
+	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: other, when: it is so, reads: [text, maybe, report]}", "{from: $x, to: other, when: it is so, reads: [chat, pinned]}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
 	"{from: $x, to: $x, max_iterations: 2}", "{from: $x, to: other, max_iterations: 1, priority: 3}", "{from: other, to: $x, max_iterations: 1}", "{from: $x, to: other, if: state.Count > 2, priority: 5, max_iterations: 2}",
 	"{from: $x, branch: {good: after, bad: other}}", "{from: $x, branch: {good: after, err: end}, priority: 2}", "{sequential: [other, after]}", "{loop_until: {node: $x, exit: other, if: state.Count > 1}}",
 	"{loop_until: {node: $x, exit: end, if: out.Done, max_iterations: 3}}", "{from: start, to: other, if: state.Count > 7, priority: 1}", "{from: $x, to: calls, on: tool_call}",
@@ -229,7 +232,8 @@ var nodeNames = []string{"out", "context", "ggrt", "state", "err", "r", "run", "
 var children = []string{
 	"{kind: prompt, instructions: Go on.}", "{reads: text, output: Report$n}", "{reads: text, fail_soft: true}", "{reads: text, writes: log, flags: [retryable]}", "{reads: text, writes: sum, guards: [sane]}",
 	"{kind: tool, tool: find, args: {query: text}}", "{kind: prompt, instructions: Go on., tools: [find], writes: log}", "{reads: text, flags: [cacheable]}", "{kind: transform, reads: text, writes: sum}", "{}",
-	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
+	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: prompt, instructions: Go on., history: side, writes: log}", "{kind: prompt, instructions: Go on., message: '{{text}}', history: side, tools: [find], flags: [no_history]}",
+	"{kind: prompt, instructions: Go on., reads: [pic, shots]}", "{reads: secret, writes: log, guards: [{safe: {reads: [secret, chat]}}]}", "{kind: tool, tool: find, args: {query: text}, writes: log}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
 }
 
 // optionsOf are the options that a row of the language makes.

@@ -214,6 +214,8 @@ func (w *wrapping) step(ctx context.Context) error {
 	}
 	r.At = w.node
 	switch {
+	case r.isPaused():
+		return openRequests(r.requests())
 	case r.over:
 		return r.extra().err
 	case r.extra().outcome == failed, r.extra().outcome == failedSoft:

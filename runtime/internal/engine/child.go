@@ -32,11 +32,18 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.context, b.asks = &b.first, ctx.Done() != nil
 	own := b.withRelations()
 	own.host, own.purse, own.base = host, host.share(), host.relations().base+host.made()
+	if host.Keeps() {
+		b.withExtra().book = new(book)
+	}
 }
 
 // Begin starts a child run with a transition to its first node. It also restarts a child run
-// that has ended.
+// that has ended. One that has paused goes on.
 func (b *Run) Begin(way Way) {
+	if b.isPaused() {
+		b.wake()
+		return
+	}
 	b.over, b.reason = false, graphrt.Completed
 	if x := b.more; x != nil {
 		x.err = nil
@@ -79,10 +86,13 @@ func (b *Run) Ended() error {
 	}
 	host := b.host()
 	switch {
+	case b.isPaused():
+		host.waits().child = b
+		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:
 		return nil
-	case b.isStopped() && (host.parent().Err() != nil || host.stopping()):
+	case b.isStopped() && (host.outermost().parent().Err() != nil || host.stopping()):
 	default:
 		return b.extra().err
 	}
@@ -147,17 +157,22 @@ func (r *Run) stoppable() bool {
 // Join adds the record of a child run to that of its parent: its path, its usage and its
 // failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
-	if b.host() == nil {
-		return // a branch that was not started
+	if b.host() == nil || b.isPaused() {
+		return // a branch that was not started, or a child run that goes on later
 	}
+	r.add(b)
+	if r.host() == nil {
+		r.related.purse = nil // its own counts are complete
+	}
+}
+
+// add is Join for any child run.
+func (r *Run) add(b *Run) {
 	r.splice(b)
 	if b.more != nil {
 		b.tallyUp()
 		r.joinExtra(b.more)
 		r.inherit(b)
-	}
-	if r.host() == nil {
-		r.related.purse = nil // its own counts are complete
 	}
 }
 
@@ -179,6 +194,9 @@ func (r *Run) joinExtra(b *extra) {
 	}
 	for i, took := range b.timings {
 		x.timings[i] += took
+	}
+	if b.book != nil {
+		x.book.joins(b.book)
 	}
 	x.usage = x.usage.Add(b.usage)
 	x.modelCalls += b.modelCalls
@@ -206,6 +224,9 @@ func (r *Run) splice(b *Run) {
 	for i := b.oldest(); i < b.n; i++ {
 		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
 			r.note(way)
+			if own := r.extra().book; own != nil && r.watched() {
+				own.time(r, r.n-1, b.extra().book.timeOf(i))
+			}
 		}
 	}
 }
@@ -218,7 +239,7 @@ func (r *Run) inherit(b *Run) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.relations().ended: // the parent's node has no failure of its own that would report it
+		case r.relations().ended, b.relations().fork != nil && b.relations().fork.cut: // the parent's node has no failure of its own that would report it
 		case b.relations().fork != nil && b.relations().fork.forgiven:
 			failures[last].Soft = true
 		default:

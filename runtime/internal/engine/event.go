@@ -108,6 +108,10 @@ func (r *Run) begins(n NodeID) bool {
 	e := r.stepEvent(graphrt.NodeStart, now, r.graph.node(n), r.step(), r.visit(n))
 	r.notify(&e)
 	x.started, x.begun = true, now
+	x.rest.restarts()
+	if x.book != nil {
+		x.book.begins(r)
+	}
 	if !r.governed() {
 		return true
 	}
@@ -296,7 +300,7 @@ func (r *Run) ruled(err *graphrt.HookError) {
 	r.end(reason, err)
 }
 
-// stopWatch returns the time from the start of the step to its end, and adds it to that of its node.
+// stopWatch returns the time from the start of the step to its end, and adds it to that of its node without pauses.
 func (r *Run) stopWatch(end time.Time) time.Duration {
 	x, at := r.withExtra(), int(r.here())
 	if at >= len(x.timings) {
@@ -306,6 +310,10 @@ func (r *Run) stopWatch(end time.Time) time.Duration {
 		return 0
 	}
 	took := end.Sub(x.begun)
-	x.timings[at] += took
+	ran := took - x.rest.ofStep()
+	x.timings[at] += ran
+	if x.book != nil {
+		x.book.time(r, x.book.step, ran)
+	}
 	return took
 }

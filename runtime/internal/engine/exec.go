@@ -26,35 +26,42 @@ type Policy struct {
 // Execute runs a node's handler under its policy: a timeout an attempt, retries with
 // jittered waits, retries after failed guards. All attempts are one visit.
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
-	guardRetries := p.GuardRetries
-	tries := 1
 	x := r.withExtra()
-	x.declined = false
-	for x.attempts = 1; ; x.attempts++ {
-		err := r.attempt(ctx, p.Timeout, run)
-		if err == nil {
+	t := &tries{guards: p.GuardRetries, made: 1, left: p.Timeout}
+	if w := x.waiting; w != nil && w.tries != nil {
+		t = w.tries
+	} else {
+		x.attempts, x.declined = 1, false
+	}
+	for ; ; x.attempts++ {
+		err := r.attempt(ctx, p.Timeout, t, run)
+		switch err {
+		case nil:
 			return nil
+		case errPaused:
+			r.waits().tries = t
+			return err
 		}
 		g, refused := ownError[*graphrt.GuardsError](err)
 		if x.declined = refused; refused {
 			r.refusal(g)
-			if guardRetries == 0 || ctx.Err() != nil {
+			if t.guards == 0 || ctx.Err() != nil {
 				return err
 			}
-			guardRetries--
+			t.guards--
 			x.feedback = g.Messages()
 			r.again(err, 0)
 			continue
 		}
-		if tries >= p.Attempts || ctx.Err() != nil || isPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphrt.IsTransient(err) {
+		if t.made >= p.Attempts || ctx.Err() != nil || isPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphrt.IsTransient(err) {
 			return err
 		}
 		after := retryAfter(err)
 		if after > max(p.MaxWait, patience) {
 			return err
 		}
-		wait := max(backoff(p, tries), after)
-		tries++
+		wait := max(backoff(p, t.made), after)
+		t.made++
 		r.again(err, wait)
 		if err := r.wait(ctx, wait, err); err != nil {
 			return err
@@ -62,18 +69,30 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 	}
 }
 
+// tries are the attempts of one execution of a node.
+type tries struct {
+	guards int           // retries that are left after failed guards
+	made   int           // attempts that were not refused by guards
+	left   time.Duration // of the timeout of the attempt, without what pauses took
+}
+
 // attempt executes the handler once. It runs on this goroutine, so that none outlives
 // the run: attempt waits for a handler that ignores its context, and then counts it as late.
-func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context.Context) error) (err error) {
+func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
 	if limit > 0 {
 		late := &graphrt.TimeoutError{Scope: "node", Limit: limit}
-		outer := ctx
-		inner, cancel := context.WithTimeoutCause(outer, limit, late)
+		outer, begun := ctx, time.Now()
+		inner, cancel := context.WithTimeoutCause(outer, t.left, late)
 		defer cancel()
 		defer func() {
-			if context.Cause(inner) == late && outer.Err() == nil && err != errEnded {
+			switch {
+			case err == errPaused:
+				t.left -= time.Since(begun)
+				return
+			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded:
 				err = late
 			}
+			t.left = limit
 		}()
 		ctx = inner
 	}
@@ -81,9 +100,22 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 	return run(ctx)
 }
 
+// From returns the first iteration of the current loop node: that in which its child run b has paused, else 1.
+func (r *Run) From(b *Run) int {
+	if !b.isPaused() {
+		return 1
+	}
+	r.more.resumes = true
+	return r.more.iterations
+}
+
 // Iterate begins iteration i of the current loop node, counted from 1. It returns an error
 // when the context has ended.
 func (r *Run) Iterate(i int, body string) error {
+	if x := r.extra(); x.resumes {
+		r.more.resumes = false
+		return nil // it began before a pause
+	}
 	if r.parent().Err() != nil {
 		return context.Cause(r.parent())
 	}

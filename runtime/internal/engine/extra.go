@@ -12,11 +12,11 @@ import (
 type extra struct {
 	// Of the current step:
 	outcome    outcome
+	cached     bool
+	declined   bool // the attempt before was refused by guards
 	attempts   int
 	iterations int
-	cached     bool
 	feedback   []string
-	declined   bool  // the attempt before was refused by guards
 	soft       error // the failure of a fail_soft node
 
 	// Of failures:
@@ -24,8 +24,8 @@ type extra struct {
 	pending    int    // index+1 of the failure that waits for a success
 	stuck      int    // index+1 of a failure that can no longer be cleared
 	settled    int    // how many failures are cleared, or can no longer be
-	prevFailed bool   // the node before this one failed
 	detours    int    // nodes passed over, in a row, because their visits were used up
+	prevFailed bool   // the node before this one failed
 	passedOver NodeID // the node that was not run, where that was the last failure
 
 	// Of the path:
@@ -44,6 +44,7 @@ type extra struct {
 	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
+	book                                              *book // nil: no details are requested
 	retries, cacheHits, skips, rejected, hookFailures int
 	timings                                           []time.Duration // by node
 	nested                                            []graphrt.NestedReport
@@ -63,11 +64,15 @@ type extra struct {
 	said        string // the answer of the current node, for the event that ends its step
 
 	// Of pauses:
+	waiting  *waiting      // what the run waits for
+	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
+	resumes  bool          // the current iteration goes on after a pause
 	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
+	rest     *rest         // nil: there was no pause
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs

@@ -7,8 +7,12 @@ import (
 )
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
-// where there is none.
+// where there is none. It pauses where a child run has paused.
 func (r *Run) Fail(err error) {
+	if err == errPaused {
+		r.suspend()
+		return
+	}
 	way := r.failureWay(err)
 	if way == Aborted {
 		r.abort()
@@ -144,6 +148,10 @@ func (r *Run) unsaid() bool {
 
 // Soften records the failure of a fail_soft node; the run goes on as if it had succeeded.
 func (r *Run) Soften(err error) {
+	if err == errPaused {
+		r.suspend()
+		return
+	}
 	r.attentive()
 	if r.relations().ended {
 		r.unsaid()

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -37,6 +38,7 @@ type Fork struct {
 	begun    int  // how many were given to Go
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
+	cut      bool // the node was cancelled before a failure of a branch was its own
 
 	mu   sync.Mutex
 	wg   sync.WaitGroup
@@ -76,14 +78,8 @@ type ForkOptions struct {
 // number, to its end.
 func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *Fork {
 	r.attentive()
-	f := &Fork{run: r, host: ctx, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
-	f.ctx, f.cancel = context.WithCancelCause(ctx)
-	if r.watched() {
-		f.calls = make(chan outside)
-	}
-	if o.Branches > o.MaxParallel || f.calls != nil { // the one that runs here waits for none
-		f.freed = make(chan struct{}, o.Branches)
-	}
+	f := &Fork{run: r, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
+	f.watch(ctx)
 	return f
 }
 
@@ -107,13 +103,51 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, &frame)
+	f.launch(number, f.begun == len(f.branches))
+}
+
+// launch drives a branch to its end. It does that on this goroutine if the branch is the last one, which this
+// goroutine would wait for.
+func (f *Fork) launch(number int, last bool) {
 	f.running++
 	f.wg.Add(1)
-	if f.begun == len(f.branches) && f.calls == nil {
-		f.here(func() { f.finish(number) }) // the last one: this goroutine would wait for it
+	if last && f.calls == nil {
+		f.here(func() { f.finish(number) })
 		return
 	}
 	go f.finish(number)
+}
+
+// resume continues the fork after a pause, with the branches that are roused. ctx is the context of the node.
+func (f *Fork) resume(ctx context.Context) {
+	f.watch(ctx)
+	for i := range f.branches {
+		if b := f.branches[i].run; b.isPaused() && b.extra().waiting.roused {
+			f.again(i)
+		}
+	}
+}
+
+// again continues a branch that has paused.
+func (f *Fork) again(number int) {
+	b := f.branches[number].run
+	b.context = &runContext{Context: f.ctx, run: b}
+	for f.running >= f.parallel {
+		f.await()
+	}
+	f.launch(number, false)
+}
+
+// watch prepares the fork for branches that run within ctx, the context of the node.
+func (f *Fork) watch(ctx context.Context) {
+	f.host = ctx
+	f.ctx, f.cancel = context.WithCancelCause(ctx)
+	if f.calls = nil; f.run.watched() {
+		f.calls = make(chan outside)
+	}
+	if f.freed = nil; len(f.branches) > f.parallel || f.calls != nil { // the one that runs here waits for none
+		f.freed = make(chan struct{}, len(f.branches))
+	}
 }
 
 // finish drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
@@ -179,6 +213,7 @@ func (f *Fork) ended(b *Run) {
 	}
 	f.mu.Lock()
 	switch success := b.extra().err == nil; {
+	case b.isPaused(): // it goes on later
 	case success && b.reason == graphrt.Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
@@ -201,18 +236,49 @@ func (f *Fork) ended(b *Run) {
 	f.wg.Done()
 }
 
-// Wait waits until every branch has ended, and returns the error of the node.
+// Wait waits until every branch has ended, and returns the error of the node. It returns errPaused if branches
+// have paused that the join still needs.
 func (f *Fork) Wait() error {
-	for f.freed != nil && f.running > 0 {
-		f.await()
+	f.drain()
+	if f.pending() {
+		if !f.settled() && !f.run.stopping() {
+			f.cancel(errPaused) // the contexts of this call have ended
+			f.run.waits().fork = f
+			return errPaused
+		}
+		f.withdraw()
 	}
-	f.wg.Wait()
 	f.cancel(errSettled)
 	err := f.verdict()
 	for i := range f.branches {
 		f.run.Join(f.branches[i].run)
 	}
 	return err
+}
+
+// drain waits until no branch runs.
+func (f *Fork) drain() {
+	for f.freed != nil && f.running > 0 {
+		f.await()
+	}
+	f.wg.Wait()
+	f.running = 0
+}
+
+// pending reports whether a branch has paused.
+func (f *Fork) pending() bool {
+	return slices.ContainsFunc(f.branches, func(b branch) bool { return b.run != nil && b.run.isPaused() })
+}
+
+// withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed.
+func (f *Fork) withdraw() {
+	f.cancel(errSettled)
+	for i := range f.branches {
+		if b := f.branches[i].run; b != nil && b.isPaused() {
+			f.again(i)
+		}
+	}
+	f.drain()
 }
 
 // verdict returns the error of the node, judged by its branches.
@@ -242,7 +308,8 @@ func (f *Fork) verdict() error {
 		return nil
 	}
 	switch {
-	case f.host.Err() != nil:
+	case f.host.Err() != nil && (f.join != JoinFailFast || len(failures) == 0):
+		f.cut = true
 		return context.Cause(f.host)
 	case len(failures) == 1 && f.join != JoinSettled && f.join != JoinFirst:
 		return failures[0]

@@ -12,6 +12,34 @@ type Guard struct {
 	Err  error
 }
 
+// Guarded is the function Guarded for the guards of the current node, whose verdicts are in the details of the report.
+func (r *Run) Guarded(guards ...Guard) error {
+	if b := r.extra().book; b != nil {
+		node := r.graph.NodeName(r.here())
+		for _, g := range guards {
+			switch {
+			case g.Err == nil:
+				b.judged(node, g.Name, 1, 0)
+			case isRejection(g.Err):
+				b.judged(node, g.Name, 0, 1)
+			}
+		}
+	}
+	return Guarded(guards...)
+}
+
+// isRejection reports whether the error of a guard is its verdict.
+func isRejection(err error) bool {
+	_, ok := errors.AsType[rejection](err)
+	return ok
+}
+
+// A rejection is the error with which a guard refuses a value.
+type rejection interface {
+	error
+	Rejection() string
+}
+
 // Guarded combines the results of guards: nil, a GuardsError with every rejection, or
 // the first other error.
 func Guarded(guards ...Guard) error {
@@ -20,10 +48,7 @@ func Guarded(guards ...Guard) error {
 		if g.Err == nil {
 			continue
 		}
-		rejected, ok := errors.AsType[interface {
-			error
-			Rejection() string
-		}](g.Err)
+		rejected, ok := errors.AsType[rejection](g.Err)
 		if !ok {
 			return g.Err
 		}

@@ -1,32 +1,25 @@
 package engine
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// held is a paused run, until it is resumed.
-type held struct {
-	run     *Run
-	whole   any // the generated run that run is a part of
-	machine any
-	node    NodeID
-	taken   atomic.Bool
-}
-
 // A Question is what a node asks a person. Generated code writes it.
 type Question struct {
 	Choices []string
 	Schema  string
 	Timeout time.Duration
-	State   any // a copy of the state as it is: what is committed later does not reach it
+	Reply   any                               // a pointer to the place of the answer; nil: it is a decision
+	Accept  func(data []byte) (func(), error) // decodes an answer in JSON, and returns what commits it
 
 	Text
 	shown []graphrt.Shown
@@ -56,34 +49,44 @@ func (q *Question) ShowJSON(data []byte, err error) {
 	q.flawed(err)
 }
 
-// Pause ends this call of the machine with a question. machine is the one that may resume it, and
-// whole the generated run. An error fails the node: there is no question.
-func (r *Run) Pause(machine, whole any, q *Question) error {
+// Pause pauses the run with a question. An error fails the node: there is no question, or no more time for an
+// answer.
+func (r *Run) Pause(q *Question) error {
 	if q.err != nil {
 		return q.err
 	}
-	r.attentive()
-	p := &graphrt.InterruptedError{Where: r.where(r.At), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
-	p.Origin = origin.To(&held{run: r, whole: whole, machine: machine, node: r.At})
+	if r.parent().Err() != nil { // no person is asked, and the one who was has no more time
+		r.withExtra().waiting = nil
+		return context.Cause(r.parent())
+	}
+	w := r.waits()
+	kind := graphrt.RequestDecision
+	if q.Reply != nil {
+		kind = graphrt.RequestReply
+	}
+	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphrt.Request{
+		ID: r.requestID(), Where: r.where(r.here()), Within: r.location(), Kind: kind,
+		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
+	}}
 	if q.Timeout > 0 {
-		p.Deadline = time.Now().Add(q.Timeout)
+		asked.Deadline = time.Now().Add(q.Timeout)
 	}
-	r.withExtra().asked = q.State
-	if r.graph.Timeout > 0 {
-		r.withExtra().left -= time.Since(r.extra().running)
-	}
+	w.requests = append(w.requests, asked)
 	if r.watched() {
-		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: p.Node, Text: p.Question})
+		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: asked.Node, Text: asked.Question})
 	}
-	r.end(graphrt.Paused, p)
+	r.suspend()
 	return nil
 }
 
 // Answered reports, once a pause, whether the current node has its answer.
 func (r *Run) Answered() bool {
-	answered := r.extra().answered
-	r.withExtra().answered = false
-	return answered
+	x := r.extra()
+	if !x.answered {
+		return false
+	}
+	x.answered, x.waiting = false, nil
+	return true
 }
 
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
@@ -98,85 +101,156 @@ func (r *Run) Withheld() {
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
 func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
-	var invalid error
+	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
+// answer is invalid, nil if it is valid.
+func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) {
+		return func(q *request) { *q.reply.(*A) = answer }, invalid
+	})
+}
+
+// ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
+func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, id string, answer []byte, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.ID == id }, func(q *request) (func(q *request), error) {
+		if q.accept != nil {
+			commit, invalid := q.accept(answer)
+			return func(*request) { commit() }, invalid
+		}
+		switch string(bytes.TrimSpace(answer)) {
+		case `"approve"`:
+			return decided(graphrt.Approve)
+		case `"deny"`:
+			return decided(graphrt.Deny)
+		}
+		return decided(0)
+	})
+}
+
+// atNode selects the requests that the code of a node makes.
+func atNode(at NodeID) func(*request) bool {
+	return func(q *request) bool { return q.node == at }
+}
+
+// decided returns what commits a decision.
+func decided(answer graphrt.Decision) (commit func(q *request), invalid error) {
 	if answer.String() == "" {
-		invalid = &graphrt.AnswerError{Err: errors.New("neither approve nor deny")}
+		return nil, errors.New("neither approve nor deny")
 	}
-	h, late, err := claim(ctx, p, machine, at, invalid)
+	return func(q *request) {
+		if answer != graphrt.Approve {
+			q.run.more.withheld = &graphrt.DeniedError{}
+		}
+	}, nil
+}
+
+// resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
+// answer, and returns what commits it.
+func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool, decode func(*request) (func(*request), error)) (*R, error) {
+	q, err := requestOf(p, machine, selected)
 	if err != nil {
 		return nil, err
 	}
-	verdict := late
-	if verdict == nil && answer != graphrt.Approve {
-		verdict = &graphrt.DeniedError{}
-	}
-	h.run.goOn(ctx, verdict, opts)
-	return h.whole.(*R), nil
-}
-
-// ResumeReply resumes a run that paused at a node of a machine, with an answer that the
-// generated code keeps. invalid is the reason why the answer is invalid, nil if it is valid.
-func ResumeReply[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, invalid error, opts []graphrt.Option) (*R, error) {
-	if invalid != nil {
-		invalid = &graphrt.AnswerError{Err: invalid}
-	}
-	h, late, err := claim(ctx, p, machine, at, invalid)
+	commit, late, err := q.claim(ctx, decode)
 	if err != nil {
-		return nil, err
+		return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
 	}
-	h.run.goOn(ctx, late, opts)
-	return h.whole.(*R), nil
+	q.answer(commit, late)
+	r := q.pause.run
+	r.goOn(ctx, opts)
+	return any(r.viewer).(*R), nil
 }
 
-// claim takes a pause for the caller alone. A late answer is not validated: any answer
-// resumes a run whose deadline has passed.
-func claim(ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, invalid error) (h *held, late, err error) {
+// requestOf returns the one request of p that is selected.
+func requestOf(p *graphrt.InterruptedError, machine any, selected func(*request) bool) (*request, error) {
+	var h *held
 	if p != nil {
 		h, _ = origin.Of(p.Origin).(*held)
 	}
 	if h == nil {
-		return nil, nil, &graphrt.ResumeError{Err: graphrt.ErrNoPause}
+		return nil, &graphrt.ResumeError{Err: graphrt.ErrNoPause}
 	}
-	refuse := func(why error) (*held, error, error) {
-		return nil, nil, &graphrt.ResumeError{Where: p.Where, Err: why}
+	if h.pause.machine != machine {
+		return nil, &graphrt.ResumeError{Where: p.Where, Err: graphrt.ErrOtherMachine}
 	}
-	if now := time.Now(); !p.Deadline.IsZero() && now.After(p.Deadline) {
-		late, invalid = &graphrt.LateError{Deadline: p.Deadline, By: now.Sub(p.Deadline)}, nil
+	var found *request
+	for _, q := range h.requests {
+		if !selected(q) || !slices.ContainsFunc(p.Requests, func(of graphrt.Request) bool { return of.ID == q.ID }) {
+			continue
+		}
+		if found != nil {
+			return nil, &graphrt.ResumeError{Where: p.Where, Err: graphrt.ErrSeveral}
+		}
+		found = q
 	}
-	switch {
-	case h.machine != machine:
-		return refuse(graphrt.ErrOtherMachine)
-	case h.node != at:
-		return refuse(graphrt.ErrOtherNode)
-	case h.taken.Load():
-		return refuse(graphrt.ErrResumed)
-	case ctx.Err() != nil:
-		return refuse(context.Cause(ctx))
-	case invalid != nil:
-		return refuse(invalid)
-	case !h.taken.CompareAndSwap(false, true):
-		return refuse(graphrt.ErrResumed)
+	if found == nil {
+		return nil, &graphrt.ResumeError{Where: p.Where, Err: graphrt.ErrOtherNode}
 	}
-	return h, late, nil
+	return found, nil
 }
 
-// goOn continues the run at its paused node with an answer.
-func (r *Run) goOn(ctx context.Context, verdict error, opts []graphrt.Option) {
+// claim takes a request, and the turn to resume its run, for the caller alone. A late answer is not validated:
+// any answer resumes a run whose deadline has passed.
+func (q *request) claim(ctx context.Context, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
+	commit, invalid := decode(q)
+	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
+		late, invalid = &graphrt.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
+	}
+	switch {
+	case q.taken.Load():
+		return nil, nil, graphrt.ErrResumed
+	case ctx.Err() != nil:
+		return nil, nil, context.Cause(ctx)
+	case invalid != nil:
+		return nil, nil, &graphrt.AnswerError{Err: invalid}
+	case !q.taken.CompareAndSwap(false, true):
+		return nil, nil, graphrt.ErrResumed
+	}
+	select { // the answer to another request may be in progress
+	case q.pause.turn <- struct{}{}:
+	case <-ctx.Done():
+		q.taken.Store(false)
+		return nil, nil, context.Cause(ctx)
+	}
+	if !q.isOpen() {
+		<-q.pause.turn
+		return nil, nil, graphrt.ErrResumed
+	}
+	q.pause.resumed = true
+	return commit, late, nil
+}
+
+// isOpen reports whether the run still waits for the answer. The caller has the turn.
+func (q *request) isOpen() bool {
+	return q.run.isPaused() && slices.Contains(q.run.extra().waiting.requests, q)
+}
+
+// answer gives the run the answer, and rouses it.
+func (q *request) answer(commit func(*request), late error) {
+	x := q.run.more
+	x.answered, x.withheld = true, late
+	if late == nil {
+		commit(q)
+	}
+	q.run.rouse()
+}
+
+// goOn continues the outermost run at the node at which it paused.
+func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 	r.settings = r.settings.with(opts)
-	r.over, r.reason, r.withExtra().err = false, graphrt.Completed, nil
-	r.withExtra().answered, r.withExtra().withheld, r.withExtra().asked = true, verdict, nil
+	r.more.asked = nil
+	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)
+	r.opensBook()
 	if r.watched() {
-		x := r.withExtra()
 		r.observed().clock = time.Time{}
-		if x.started = true; x.begun.IsZero() {
-			x.begun = r.now()
-		}
 		r.opens()
 	}
 	if r.promptsFit() {
-		r.schedule()
+		r.proceeds()
 	}
 }
 

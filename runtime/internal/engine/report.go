@@ -8,6 +8,9 @@ import (
 
 // Report describes the run so far.
 func (r *Run) Report() *graphrt.Report {
+	if r.isPaused() && r.extra().waiting.within() {
+		r = r.whole()
+	}
 	r.tallyUp()
 	x := r.extra()
 	rep := &graphrt.Report{
@@ -21,6 +24,7 @@ func (r *Run) Report() *graphrt.Report {
 	rep.Nodes = r.nodeCounts()
 	rep.Path = r.visitsOf(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
+	rep.Detail = r.details(rep)
 	return rep
 }
 

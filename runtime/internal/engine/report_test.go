@@ -128,6 +128,34 @@ func TestTimings(t *testing.T) {
 	})
 }
 
+// TestTimesOfLongRun holds that each step that the path of a very long run keeps has its own time.
+func TestTimesOfLongRun(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, steps := range []int{1, 15, 16, 17, 100, 16_384, 16_385, 40_000} {
+			m := newCounter(steps+1, func(_ context.Context, n *int) (bool, error) {
+				*n++
+				time.Sleep(time.Duration(*n))
+				return *n < steps, nil
+			})
+			var rep graphrt.Report
+			if _, err := m.Run(t.Context(), graphrt.WithTimings(), graphrt.WithReport(&rep)); err != nil {
+				t.Fatal(err)
+			}
+			if len(rep.Detail.Times) != len(rep.Path) || len(rep.Path)+rep.Dropped != steps {
+				t.Fatalf("%d steps: %d times of a path of %d", steps, len(rep.Detail.Times), len(rep.Path))
+			}
+			for i, took := range rep.Detail.Times {
+				if int(took) != rep.Path[i].Visit {
+					t.Fatalf("%d steps: visit %d took %d ns", steps, rep.Path[i].Visit, took)
+				}
+			}
+			if want := time.Duration(steps) * time.Duration(steps+1) / 2; rep.Detail.Duration != want || rep.Nodes[0].Time != want {
+				t.Errorf("%d steps: the run took %s, its node %s, want %s", steps, rep.Detail.Duration, rep.Nodes[0].Time, want)
+			}
+		}
+	})
+}
+
 func TestRefusalListedOnce(t *testing.T) {
 	calls := 0
 	refuse := func(context.Context, *int) (bool, error) {

@@ -98,6 +98,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 		r.withExtra().left = g.Timeout
 	}
 	r.under(ctx)
+	r.opensBook()
 	if r.watched() {
 		r.withExtra().begun = r.now()
 		r.opens()
@@ -402,7 +403,7 @@ func (r *Run) Finish(output any) error {
 	if r.settings.Report != nil {
 		*r.settings.Report = *r.final(rep)
 	}
-	if r.settings.outer != nil {
+	if r.settings.outer != nil && r.reason != graphrt.Paused {
 		r.settings.outer.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
@@ -427,8 +428,12 @@ func (r *Run) result() (*graphrt.Report, error) {
 		return nil, nil
 	}
 	rep := r.Report()
-	if cause == nil {
+	switch {
+	case cause == nil:
 		return rep, nil
+	case cause == errPaused: // the run around this one waits for the answers
+		r.settings.outer.run.waits().child = r
+		return rep, errPaused
 	}
 	state := r.extra().asked
 	if r.reason != graphrt.Paused {

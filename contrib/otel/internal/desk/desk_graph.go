@@ -57,7 +57,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
 	m.run(r)
 	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
-	return out, r.Finish(&out)
+	return out, r.FinishBy(m, &out)
 }
 
 // Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
@@ -220,7 +220,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			next, way = DeskApprove, deskCheckToApprove
 		case DeskApprove:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionApprove()); err != nil {
+				if err := r.Pause(r.questionApprove()); err != nil {
 					r.Fail(err)
 					continue
 				}
@@ -248,8 +248,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 
 // questionApprove is what node approve asks a person.
 func (r *deskRun) questionApprove() *ggrun.Question {
-	state := r.state
-	q := &ggrun.Question{State: &state, Choices: []string{"approve", "deny"}}
+	q := &ggrun.Question{Choices: []string{"approve", "deny"}}
 	q.String("Send ").String(r.state.Answer).String("?")
 	return q
 }
@@ -269,6 +268,25 @@ func (m *Desk) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answ
 func (m *Desk) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
+// "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
+// then nothing has changed.
+func (m *Desk) Answer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) (DeskOutput, error) {
+	r, err := ggrun.ResumeJSON[deskRun](ctx, p, m, id, answer, opts)
+	if err != nil {
+		return DeskOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamAnswer is Answer with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id string, answer []byte, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Answer(ctx, p, id, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }

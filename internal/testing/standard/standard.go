@@ -1,0 +1,241 @@
+// Package standard holds that generated types work with encoding/json as with their codecs.
+package standard
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// file lists types, in the package of the test that takes them through encoding/json.
+const file = "standardtypes_test.go"
+
+// Listed holds that the file standardtypes_test.go of a package lists every type below a folder that has methods
+// of encoding/json. path is the folder's import path. It writes the file instead if that is asked for.
+func Listed(t *testing.T, pkg, folder, path string, write bool) {
+	t.Helper()
+	text := list(t, pkg, folder, path)
+	if write {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if have, err := os.ReadFile(file); err != nil || string(have) != text {
+		t.Errorf("%s is not what is generated (error %v): go test -run TestStandardTypes -types writes it", file, err)
+	}
+}
+
+// list returns the text of the file.
+func list(t *testing.T, pkg, folder, path string) string {
+	t.Helper()
+	var imports, rows []string
+	for _, pattern := range []string{"*/*.go", "*/*/*.go"} {
+		files, err := filepath.Glob(filepath.Join(folder, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir, err := filepath.Rel(folder, filepath.Dir(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir = filepath.ToSlash(dir)
+			name := strings.ReplaceAll(dir, "/", "_")
+			for _, d := range parsed.Decls {
+				f, ok := d.(*ast.FuncDecl)
+				if !ok || f.Recv == nil || f.Name.Name != "MarshalJSON" && f.Name.Name != "MarshalText" {
+					continue
+				}
+				if i := fmt.Sprintf("\t%s %q\n", name, path+"/"+dir); !slices.Contains(imports, i) {
+					imports = append(imports, i)
+				}
+				rows = append(rows, fmt.Sprintf("\tnew(%s.%s),\n", name, f.Recv.List[0].Type.(*ast.Ident).Name))
+			}
+		}
+	}
+	slices.Sort(imports)
+	slices.Sort(rows)
+	return "package " + pkg + "\n\n// What follows is written by go test -run TestStandardTypes -types.\n\nimport (\n" + strings.Join(imports, "") + ")\n\n" +
+		"// standardTypes are the generated types that have the methods of encoding/json.\nvar standardTypes = []any{\n" + strings.Join(rows, "") + "}\n"
+}
+
+// RoundTrips takes types, pointers to values of which are given, through encoding/json and back: by a pointer, by its
+// value, in a list, and an enum as the key of a map. Of types with limits that hardly any value is within, bare
+// has the names.
+func RoundTrips(t *testing.T, types []any, bare ...string) {
+	t.Helper()
+	for _, s := range types {
+		of := reflect.TypeOf(s).Elem()
+		t.Run(of.String(), func(t *testing.T) {
+			r := filler{rand.New(rand.NewPCG(1, 2)), types}
+			written := 0
+			for try := 0; try < 2000 && written < 20; try++ {
+				v := reflect.New(of)
+				r.fill(v.Elem(), r.IntN(4))
+				if roundTrip(t, v) {
+					written++
+				}
+			}
+			if written == 0 && !slices.Contains(bare, of.String()) {
+				t.Error("no value is within the limits of the type")
+			}
+		})
+	}
+}
+
+// A filler makes values of types, by reflection. It takes what most limits let pass.
+type filler struct {
+	*rand.Rand
+	types []any // that variants of unions are among
+}
+
+var texts = []string{"a", "<b> & c", "über \"it\"", "2026-01-31T12:00:00Z", "a@b.c", "AB-12", "42", "ab", "line\nbreak \u2028"}
+
+func (f filler) fill(v reflect.Value, depth int) {
+	switch v.Interface().(type) {
+	case time.Time:
+		v.Set(reflect.ValueOf(time.Unix(f.Int64N(1<<32), 0).UTC()))
+		return
+	case jsontext.Value:
+		v.SetBytes([]byte(`{"a":[1,null,"x"]}`))
+		return
+	case json.RawMessage:
+		v.SetBytes([]byte(`[true]`))
+		return
+	case chat.Image:
+		v.Set(reflect.ValueOf(chat.Image{Data: []byte("hi"), Type: "image/png"}))
+		return
+	case chat.PDF:
+		v.Set(reflect.ValueOf(chat.PDF{Data: []byte("hi"), Type: "application/pdf"}))
+		return
+	case chat.Audio:
+		v.Set(reflect.ValueOf(chat.Audio{Data: []byte("hi"), Type: "audio/mpeg"}))
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(texts[f.IntN(len(texts))])
+	case reflect.Bool:
+		v.SetBool(f.IntN(2) == 0)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(1 + f.Int64N(5))
+	case reflect.Uint8, reflect.Uint16:
+		v.SetUint(1 + f.Uint64N(2))
+	case reflect.Float64:
+		v.SetFloat(f.Float64())
+	case reflect.Pointer:
+		if depth > 0 && f.IntN(2) == 0 {
+			v.Set(reflect.New(v.Type().Elem()))
+			f.fill(v.Elem(), depth-1)
+		}
+	case reflect.Slice:
+		if n := f.IntN(4); n > 0 && depth > 0 {
+			v.Set(reflect.MakeSlice(v.Type(), n, n))
+			for i := range n {
+				f.fill(v.Index(i), depth-1)
+			}
+		}
+	case reflect.Map:
+		for i := f.IntN(3); i > 0 && depth > 0; i-- {
+			if v.IsNil() {
+				v.Set(reflect.MakeMap(v.Type()))
+			}
+			value := reflect.New(v.Type().Elem()).Elem()
+			f.fill(value, depth-1)
+			v.SetMapIndex(reflect.ValueOf(texts[f.IntN(len(texts))]), value)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				f.fill(v.Field(i), depth)
+			}
+		}
+	case reflect.Interface: // a union: one of its variants
+		var variants []reflect.Type
+		for _, s := range f.types {
+			if t := reflect.TypeOf(s).Elem(); t.Implements(v.Type()) {
+				variants = append(variants, t)
+			}
+		}
+		if len(variants) > 0 && depth > 0 {
+			one := reflect.New(variants[f.IntN(len(variants))]).Elem()
+			f.fill(one, depth-1)
+			v.Set(one)
+		}
+	}
+}
+
+// roundTrip reports whether the value is written. If it is, what is read of it is written as the same.
+func roundTrip(t *testing.T, v reflect.Value) bool {
+	t.Helper()
+	text, err := json.Marshal(v.Interface())
+	value, other := json.Marshal(v.Elem().Interface())
+	if (err == nil) != (other == nil) || string(text) != string(value) {
+		t.Fatalf("a pointer is %s (error %v), its value %s (error %v)", text, err, value, other)
+	}
+	if err != nil {
+		return false
+	}
+	types := []reflect.Type{reflect.SliceOf(v.Type().Elem())}
+	in := reflect.Append(reflect.Zero(types[0]), v.Elem())
+	ins := []reflect.Value{in}
+	if v.Elem().Kind() != reflect.Struct {
+		types = append(types, reflect.MapOf(v.Type().Elem(), reflect.TypeFor[int]()))
+		keys := reflect.MakeMap(types[1])
+		keys.SetMapIndex(v.Elem(), reflect.ValueOf(1))
+		ins = append(ins, keys)
+	}
+	for i, in := range ins {
+		text, err := json.Marshal(in.Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := reflect.New(types[i])
+		if err := json.Unmarshal(text, back.Interface()); err != nil {
+			t.Fatalf("%s is written, and cannot be read: %v", text, err)
+		}
+		again, err := json.Marshal(back.Elem().Interface())
+		if err != nil || string(again) != string(text) {
+			t.Fatalf("%s is read and written as %s (error %v)", text, again, err)
+		}
+	}
+	if v.Elem().Kind() == reflect.Struct {
+		refuses(t, v.Type().Elem(), text)
+	}
+	return true
+}
+
+// refuses holds that a member that the type does not have is an error of the codec.
+func refuses(t *testing.T, of reflect.Type, text []byte) {
+	t.Helper()
+	more := strings.TrimSuffix(string(text), "}")
+	if more != "{" {
+		more += ","
+	}
+	err := json.Unmarshal([]byte(more+`"no such member":1}`), reflect.New(of).Interface())
+	if err == nil || !strings.Contains(err.Error(), `unknown field "no such member"`) {
+		t.Fatalf("%s with another member: %v", text, err)
+	}
+}

@@ -1,0 +1,63 @@
+// Package detail has what a report has beside its counts, where graphrt.WithReport requests it: times, the calls
+// of models, the verdicts of guards, the blocks that prompts had no room for, and the output.
+package detail
+
+import (
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A Run is the details of a run. Child runs of subgraphs have their own: what models and tools took in them is in the times of
+// the parent too.
+type Run struct {
+	Duration  time.Duration // from the start to the end, without pauses; of a run that is resumed, of all its calls
+	ModelTime time.Duration // of the calls of models; each of those at the same time counts
+	ToolTime  time.Duration // of the calls of tools; each of those at the same time counts
+
+	Times []time.Duration // of the steps in Path, without pauses, if WithTimings requests them; else nil
+	Nodes []Node          // as in Nodes of the report
+
+	Calls        []Call // of models, in order; those of branches in the order of the branches
+	CallsDropped int    // calls missing at the start of Calls, of a very long run
+
+	Guards  []Guard // in the order of their first verdicts
+	LeftOut []Block // in order
+
+	Output any // a pointer to what Run returns; nil: the run failed, or has not ended
+}
+
+// A Node is the details of a node.
+type Node struct {
+	Kind                string // func, prompt, parallel, …
+	ModelTime, ToolTime time.Duration
+}
+
+// A Call is a call of a model.
+type Call struct {
+	Node    string
+	Branch  string // of composite nodes, as RunInfo has it
+	Visit   int    // of the node, from 1
+	Attempt int    // counts from 1 the calls for one answer: those of chat.Retry and chat.Fallback
+	Model   string // that answered; of a failed call the one that was asked for, empty for the provider's default
+	Purpose chat.Purpose
+	Prompt  string // the version of the prompt, as graphrt.Call has it
+	Finish  chat.Finish
+	Usage   chat.Usage
+	Latency time.Duration
+	Err     error
+}
+
+// A Guard counts the verdicts of a guard, or of a node that judges, on the outputs of a node.
+type Guard struct {
+	Node, Guard     string
+	Passed, Refused int
+}
+
+// A Block is a block of a prompt that was left out: the prompt had no room for it within its budget.
+type Block struct {
+	Node   string
+	Branch string // of composite nodes, as RunInfo has it
+	Visit  int    // of the node, from 1
+	Block  string
+}

@@ -1,0 +1,300 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A run pauses where none of its nodes can go on before an answer arrives. A node that asks ends its run with
+// the reason Paused; a composite node of which a child run has paused, and that has nothing else to do, ends its
+// run likewise, and so on to the outermost run. Each run keeps what it waits for. An answer rouses the run that
+// asked and the runs around it. Then the outermost run executes its current node again: a composite node finds
+// the child runs that it had begun, and goes on with those that are roused.
+
+// errPaused is passed to Fail when a child run has paused.
+var errPaused = &pausedError{}
+
+// A pausedError ends an execution of a node that waits for an answer. It is no failure.
+type pausedError struct{}
+
+func (*pausedError) Error() string { return "the run has paused" }
+
+// waiting is what a paused run waits for: answers to its own requests, or a child run.
+type waiting struct {
+	at       NodeID     // whose code goes on
+	requests []*request // its own
+	child    *Run       // a run of other nodes of the graph, or of another machine
+	fork     *Fork      // with branches that wait
+	tries    *tries     // of the current node
+	roused   bool       // an answer has arrived, or the run is cancelled
+}
+
+// A request is one question of a run.
+type request struct {
+	graphrt.Request
+	run    *Run
+	node   NodeID                            // whose code asks
+	pause  *pause                            // of the outermost run
+	accept func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
+	reply  any                               // a pointer to the answer's place in the generated run
+	taken  atomic.Bool
+}
+
+// pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
+type pause struct {
+	run     *Run
+	machine any
+	turn    chan struct{} // holds a token while an answer resumes the run
+	resumed bool          // the call that runs has the turn
+}
+
+// held is what an InterruptedError leads to.
+type held struct {
+	*pause
+	requests []*request
+}
+
+// waits returns what the run waits for, to be written.
+func (r *Run) waits() *waiting {
+	x := r.withExtra()
+	if x.waiting == nil {
+		x.waiting = new(waiting)
+	}
+	return x.waiting
+}
+
+// isPaused reports whether the run has paused.
+func (r *Run) isPaused() bool { return r.over && r.reason == graphrt.Paused }
+
+// suspend pauses the run at its current node.
+func (r *Run) suspend() {
+	r.attentive()
+	r.pauses()
+	r.waits().at = r.At
+	r.At = End
+	if r.graph.Timeout > 0 && r.host() == nil {
+		r.more.left -= time.Since(r.more.running)
+	}
+	r.end(graphrt.Paused, errPaused)
+}
+
+// FinishBy is Finish of a machine whose runs may pause.
+func (r *Run) FinishBy(machine, output any) error {
+	defer r.endTurn()
+	if r.isPaused() && r.settings.outer == nil {
+		r.more.asked, r.more.err = r.view(), r.interrupted(machine)
+	}
+	return r.Finish(output)
+}
+
+// Kept returns the generated run of the child run with which the current node goes on after a pause, nil if it
+// has none. ctx is the context of the node.
+func (r *Run) Kept(ctx context.Context) any {
+	x := r.extra()
+	if x.waiting == nil || x.waiting.child == nil {
+		return nil
+	}
+	b := x.waiting.child
+	x.waiting = nil
+	b.context = &runContext{Context: ctx, run: b}
+	return b.viewer
+}
+
+// Forked returns the fork with which the current node goes on after a pause, nil if it has none. ctx is the context
+// of the node.
+func (r *Run) Forked(ctx context.Context) *Fork {
+	x := r.extra()
+	if x.waiting == nil || x.waiting.fork == nil {
+		return nil
+	}
+	f := x.waiting.fork
+	x.waiting = nil
+	f.resume(ctx)
+	return f
+}
+
+// Paused reports whether a child run has paused.
+func (r *Run) Paused() bool { return r.isPaused() }
+
+// within reports whether the run waits for one within it.
+func (w *waiting) within() bool { return w.child != nil || w.fork != nil }
+
+// wake continues a child run after a pause, in a context that it was given before.
+func (r *Run) wake() {
+	r.settings = r.host().settings
+	r.asks = r.parent().Done() != nil
+	if r.host().Keeps() && !r.Keeps() {
+		r.more.book = &book{step: r.n - 1}
+	}
+	r.restore()
+	r.proceeds()
+}
+
+// restore makes the node current at which the run paused.
+func (r *Run) restore() {
+	x := r.more
+	r.over, r.reason, x.err = false, graphrt.Completed, nil
+	r.At, x.waiting.roused = x.waiting.at, false
+	x.rest.goesOn()
+}
+
+// proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
+func (r *Run) proceeds() {
+	x := r.more
+	if r.watched() {
+		r.observed().clock = time.Time{}
+		now := r.now()
+		if x.started = true; x.begun.IsZero() {
+			x.begun = now
+			x.rest.restarts()
+		}
+		if x.waiting.within() && r.governed() {
+			at := r.here()
+			e := r.stepEvent(graphrt.NodeStart, now, r.graph.node(at), r.step(), r.visit(at))
+			if r.wraps(at, &e); x.wrap != nil {
+				x.wrap.due()
+			}
+		}
+	}
+	r.schedule()
+}
+
+// whole returns the record of a paused run together with those of the runs within it, for a report.
+func (r *Run) whole() *Run {
+	x := *r.more
+	x.failures, x.refusals, x.nested = slices.Clone(x.failures), slices.Clone(x.refusals), slices.Clone(x.nested)
+	x.timings, x.usages = slices.Clone(x.timings), slices.Clone(x.usages)
+	x.book = x.book.copied()
+	rel := *r.withRelations()
+	rel.ran = slices.Clone(rel.ran)
+	all := &Run{
+		At: r.At, tail: r.tail, over: r.over, reason: r.reason, n: r.n, limit: r.limit, path: slices.Clone(r.path),
+		edges: slices.Clone(r.edges), visits: slices.Clone(r.visits), graph: r.graph, viewer: r.viewer,
+		settings: r.settings, context: r.context, more: &x, related: &rel, overlay: r.overlay,
+	}
+	all.random.Store(r.random.Load())
+	switch w := x.waiting; {
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			all.takeIn(w.fork.branches[i].run)
+		}
+	case w.child != nil && w.child.host() == nil: // of another machine
+		n := w.child.settings.outer
+		all.keepNested(graphrt.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: w.child.Report()})
+	case w.child != nil:
+		all.takeIn(w.child)
+	}
+	return all
+}
+
+// takeIn adds the record of a child run to that of a whole run.
+func (r *Run) takeIn(b *Run) {
+	if b.isPaused() {
+		b = b.whole()
+	}
+	if b.host() != nil {
+		r.add(b)
+	}
+}
+
+// rouse marks the run and those around it to go on.
+func (r *Run) rouse() {
+	for ; r != nil; r = r.around() {
+		r.waits().roused = true
+	}
+}
+
+// around returns the run around this one, of the same machine or another.
+func (r *Run) around() *Run {
+	if host := r.host(); host != nil {
+		return host
+	}
+	if r.settings.outer != nil {
+		return r.settings.outer.run
+	}
+	return nil
+}
+
+// requests lists what the run and its child runs wait for, in the order of the spec.
+func (r *Run) requests() []*request {
+	w := r.extra().waiting
+	switch {
+	case w == nil:
+		return nil
+	case w.child != nil:
+		return w.child.requests()
+	case w.fork == nil:
+		return w.requests
+	}
+	var all []*request
+	for i := range w.fork.branches {
+		if b := w.fork.branches[i].run; b != nil && b.isPaused() {
+			all = append(all, b.requests()...)
+		}
+	}
+	return all
+}
+
+// interrupted returns the error of the outermost run, which has paused.
+func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
+	x := r.more
+	if x.pause == nil {
+		x.pause = &pause{run: r, machine: machine, turn: make(chan struct{}, 1)}
+	}
+	h := &held{x.pause, r.requests()}
+	for _, q := range h.requests {
+		q.pause = x.pause
+	}
+	p := openRequests(h.requests)
+	p.Origin = origin.To(h)
+	return p
+}
+
+// openRequests returns an InterruptedError with requests, which resumes no run.
+func openRequests(open []*request) *graphrt.InterruptedError {
+	p := new(graphrt.InterruptedError)
+	for _, q := range open {
+		p.Requests = append(p.Requests, q.Request)
+	}
+	p.Request = p.Requests[0]
+	return p
+}
+
+// endTurn lets the next answer resume the run, if this call was for one.
+func (r *Run) endTurn() {
+	if p := r.extra().pause; p != nil && p.resumed {
+		p.resumed = false
+		<-p.turn
+	}
+}
+
+// requestID returns the identity of the next request of the run: the branch, the nodes around it that run other
+// graphs, and its node, each with its visit.
+func (r *Run) requestID() string {
+	id := numbered(r.graph.NodeName(r.here()), r.visit(r.here()), r.extra().attempts)
+	if n := len(r.waits().requests); n > 0 {
+		id += "." + strconv.Itoa(n+1)
+	}
+	for n := r.settings.outer; n != nil; n = n.run.settings.outer {
+		id = numbered(n.node, n.visit, n.attempt) + "/" + id
+	}
+	if branch := r.relations().branch; branch != "" {
+		id = branch + "/" + id
+	}
+	return id
+}
+
+// numbered returns the name of a node with its visit, and with its attempt after the first.
+func numbered(node string, visit, attempt int) string {
+	node += "." + strconv.Itoa(visit)
+	if attempt > 1 {
+		node += "." + strconv.Itoa(attempt)
+	}
+	return node
+}
