@@ -166,7 +166,11 @@ func enteredAt(g *resolve.Graph, node string) *spec.Graph {
 		}
 	}
 	at := s.Name.Pos
-	s.Limits = spec.Limits{Pos: at, MaxSteps: spec.Value[int]{V: 1, Pos: at}, OnMaxSteps: spec.String{V: "last", Pos: at}}
+	steps := spec.Value[int]{V: 1, Pos: at}
+	if g.Pool != nil && !pooled {
+		steps = g.Spec.Limits.MaxSteps // they are those of the pool
+	}
+	s.Limits = spec.Limits{Pos: at, MaxSteps: steps, OnMaxSteps: spec.String{V: "last", Pos: at}}
 	s.Assertions, s.Away = nil, true
 	return &s
 }
