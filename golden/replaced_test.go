@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -8,6 +9,8 @@ import (
 
 	"github.com/graphgen/graphgen/golden/branchprompt"
 	"github.com/graphgen/graphgen/golden/budget"
+	"github.com/graphgen/graphgen/golden/judged"
+	"github.com/graphgen/graphgen/golden/mutationmodel"
 	"github.com/graphgen/graphgen/golden/promptfiles"
 	"github.com/graphgen/graphgen/golden/prompts"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -17,6 +20,7 @@ import (
 // A listener is a model that keeps what it is asked.
 type listener struct {
 	answer string
+	route  string // that a router takes; empty: answer
 	asked  []chat.Request
 }
 
@@ -25,7 +29,7 @@ func (l *listener) Generate(_ context.Context, req *chat.Request, _ func(chat.De
 	answer := l.answer
 	switch {
 	case req.Purpose == chat.Choose:
-		answer = `{"route":"answer"}`
+		answer = `{"route":"` + cmp.Or(l.route, "answer") + `"}`
 	case req.Output != nil && req.Output.Name == "verdict":
 		answer = `{"pass":true}`
 	}
@@ -271,3 +275,115 @@ func TestPromptsWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestPromptsOfAddedNodes holds that copies of a template have the texts that replace its own, and that a
+// prompt that a model wrote has a version.
+func TestPromptsOfAddedNodes(t *testing.T) {
+	asked := map[string]string{}
+	model := chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		node := graphrt.Info(ctx).Node
+		asked[node] = req.Messages[len(req.Messages)-1].Text
+		answer := "t"
+		switch {
+		case node == "plan" && len(asked) == 1:
+			answer = `{"text":"a","_graph_action":"add_node","_node_config":{"name":"copy","template":"ask","after":"plan"}}`
+		case node == "draft":
+			answer = "Otters."
+		case node == "critic":
+			answer = `{"score":4,"_graph_action":"add_node","_node_config":{"name":"habitat","kind":"prompt","instructions":"Where do {{topic}} live?","writes":"comment","after":"critic","next":"publish"}}`
+		}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: answer}}, nil
+	})
+	type tools struct {
+		mutationmodel.MutationmodelTools
+	}
+	var report graphrt.Report
+	m := must(mutationmodel.NewMutationmodel(mutating{}, tools{}, model))
+	if _, err := m.Run(t.Context(), mutationmodel.MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report), graphrt.WithPromptMessage("ask", "Ask about {{topic}}!")); err != nil {
+		t.Fatal(err)
+	}
+	if asked["copy"] != "Ask about otters!" || asked["habitat"] != "Where do otters live?" {
+		t.Errorf("%q", asked)
+	}
+	found := map[string]graphrt.PromptCount{}
+	for _, p := range report.Prompts {
+		found[p.Node] = p
+	}
+	if !found["copy"].Replaced || found["plan"].Replaced || found["habitat"].Replaced || len(found["habitat"].Version) != 12 {
+		t.Errorf("%+v", report.Prompts)
+	}
+}
+
+// mutating has the handlers of mutationmodel.
+type mutating struct{}
+
+func (mutating) Gather(context.Context, mutationmodel.MutationmodelGatherIn) (out mutationmodel.MutationmodelGatherOut, err error) {
+	return out, nil
+}
+
+func (mutating) Publish(mutationmodel.MutationmodelPublishIn) (out mutationmodel.MutationmodelPublishOut, err error) {
+	return out, nil
+}
+
+// TestPromptsOfResumedRuns holds that a resumed run has the texts of its first call, and those of the
+// options that resume it; and that it refuses a text that does not fit.
+func TestPromptsOfResumedRuns(t *testing.T) {
+	pause := func(model chat.Model, options ...graphrt.Option) (*promptfiles.Promptfiles, *graphrt.InterruptedError) {
+		t.Helper()
+		m := must(promptfiles.NewPromptfiles(struct {
+			promptfiles.PromptfilesHandlers
+		}{}, model))
+		_, err := m.Run(t.Context(), promptfiles.PromptfilesInput{Message: "It is broken."}, options...)
+		paused, ok := errors.AsType[*graphrt.InterruptedError](err)
+		if !ok {
+			t.Fatal(err)
+		}
+		return m, paused
+	}
+	model := &listener{route: "ask"}
+	m, paused := pause(model, graphrt.WithPrompt("sort", "Choose well."))
+	if sort := model.asked[1].System; !strings.HasPrefix(sort, "Choose well.") {
+		t.Errorf("%q", sort)
+	}
+	_, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphrt.WithPrompt("sort", "{{gone}}"))
+	if wrong, ok := errors.AsType[*graphrt.PromptError](err); !ok || wrong.Field != "gone" {
+		t.Errorf("%v", err)
+	}
+	m, paused = pause(&listener{route: "ask"})
+	if out, err := m.ResumeAsk(t.Context(), paused, "Plug it in.", graphrt.WithPrompt("sort", "Choose.")); err != nil || out.Answer != "Plug it in." {
+		t.Error(out, err)
+	}
+}
+
+// TestVersionsOfJudges holds that the calls of judges and evals have the versions of what their author
+// wrote.
+func TestVersionsOfJudges(t *testing.T) {
+	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		answer := "A text."
+		if req.Purpose == chat.Judge {
+			answer = `{"choice":"none"}`
+		}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: answer}}, nil
+	})
+	versions := func(urgent bool) map[chat.Purpose]graphrt.PromptCount {
+		var report graphrt.Report
+		m := must(judged.NewJudged(judging{}, model))
+		if _, err := m.Run(t.Context(), judged.JudgedInput{Topic: "otters", Urgent: urgent}, graphrt.WithReport(&report)); err != nil {
+			t.Fatal(err)
+		}
+		found := map[chat.Purpose]graphrt.PromptCount{}
+		for _, p := range report.Prompts {
+			found[p.Purpose] = p
+		}
+		return found
+	}
+	first, second := versions(false), versions(false)
+	if first[chat.Judge] != second[chat.Judge] || first[chat.Judge].Version == "" || first[chat.Judge].Version == first[chat.Answer].Version {
+		t.Errorf("%v, then %v", first, second)
+	}
+}
+
+type judging struct{}
+
+func (judging) Publish(context.Context, judged.JudgedPublishIn) error { return nil }
+func (judging) Archive(context.Context, judged.JudgedArchiveIn) error { return nil }
