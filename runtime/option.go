@@ -26,6 +26,8 @@ type Settings struct {
 	DryRun  bool     // the run stops before it leaves the first node whose edges have conditions
 	RunID   string   // in idempotency keys; empty: a random one
 
+	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses
+
 	Model         chat.Model            // in place of the machine's; nil: the machine's
 	LightModel    chat.Model            // of nodes with the flag lightweight; nil: Model
 	NamedModels   map[string]chat.Model // by the names that nodes use
@@ -58,6 +60,21 @@ func WithObserver(observe func(Event)) Option {
 // WithHook adds a hook.
 func WithHook(h Hook) Option {
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
+}
+
+// InterruptBefore pauses the run before each visit of the nodes, besides those of the spec. The method Continue of
+// the machine goes on. The spec of the graph has interrupt_before or interrupt_after, which may be an empty list.
+func InterruptBefore(nodes ...string) Option {
+	return func(s *Settings) {
+		s.InterruptBefore = append(s.InterruptBefore[:len(s.InterruptBefore):len(s.InterruptBefore)], nodes...)
+	}
+}
+
+// InterruptAfter pauses the run behind each visit of the nodes, when their outputs are in the state.
+func InterruptAfter(nodes ...string) Option {
+	return func(s *Settings) {
+		s.InterruptAfter = append(s.InterruptAfter[:len(s.InterruptAfter):len(s.InterruptAfter)], nodes...)
+	}
 }
 
 // WithTimings adds the time that each step and each node took to the report, without pauses.

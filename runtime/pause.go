@@ -34,6 +34,8 @@ type RequestKind string
 const (
 	RequestDecision RequestKind = "decision" // yes or no, of a human node without an output
 	RequestReply    RequestKind = "reply"    // the output of a human node
+
+	RequestInterrupt RequestKind = "interrupt" // to continue a run that paused before or behind a node
 )
 
 // A Request is one question of a paused run. A run that pauses in branches may have several.
@@ -46,6 +48,7 @@ type Request struct {
 	// where the node is of such a graph.
 	Within   string
 	Kind     RequestKind
+	Tool     string // of a request about a call of a tool: its name
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
 	Choices  []string  // the possible answers; nil: a text, or what Schema describes
@@ -118,6 +121,19 @@ type LateError struct {
 }
 
 func (e *LateError) Error() string { return "the answer came " + e.By.String() + " too late" }
+
+// An InterruptOptionError reports that an option names a node for an interrupt that the run cannot have: no node ran.
+type InterruptOptionError struct {
+	Graph, Node string
+	Known       bool // the graph has the node, and its machine no method Continue
+}
+
+func (e *InterruptOptionError) Error() string {
+	if e.Known {
+		return "graph " + e.Graph + " cannot be interrupted: write interrupt_before: [] in its spec"
+	}
+	return "interrupt: graph " + e.Graph + " has no node " + e.Node
+}
 
 // A ResumeError is the reason why a run is not resumed. Nothing has changed: the pause can
 // be resumed as before, if it could. Err is one of the errors below, an AnswerError, or the

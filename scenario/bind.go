@@ -234,6 +234,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 			return in.entry(s, n, e)
 		})
 	}
+	o.run.Answers = b.replies(s)
 	b.options(&s.Options, &o.run)
 	b.expect(&s.Expect, o)
 	b.expectAgents(s, o)

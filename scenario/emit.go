@@ -83,6 +83,7 @@ func Test_(t *testing.T) {
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
+		writeAnswers(&b, m)
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}
 	for _, one := range c.list {

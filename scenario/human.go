@@ -72,16 +72,21 @@ func (j *judgement) question() {
 	}
 }
 
-// writeHumans writes the function that resumes the runs of a machine with answers.
+// writeHumans writes the functions that resume the runs of a machine with answers.
 func writeHumans(b *strings.Builder, m *plan.Machine) {
-	for _, n := range m.Nodes {
-		if n.Human == nil {
-			continue
-		}
+	write := func(path string, decides bool, resume, stream string) {
 		how := "Replies"
-		if n.Out == nil {
+		if decides {
 			how = "Decides"
 		}
-		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s, m.%s)\n", how, n.Name, n.Human.Resume, n.Human.Stream)
+		fmt.Fprintf(b, "\t\tharness.%s(s, %q, m.%s, m.%s)\n", how, path, resume, stream)
+	}
+	for _, n := range m.Nodes {
+		if n.Human != nil {
+			write(n.Name, n.Out == nil, n.Human.Resume, n.Human.Stream)
+		}
+	}
+	for _, h := range m.NestedHumans {
+		write(h.Path, h.Out == nil, h.Resume, h.Stream)
 	}
 }

@@ -35,6 +35,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	j.counts()
 	j.spent()
 	j.question()
+	j.unanswered()
 	if x.Skipped != nil {
 		var skipped []string
 		for _, e := range got.Events {

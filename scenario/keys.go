@@ -40,6 +40,7 @@ var scenarioKeys = table[Scenario]{Noun: "a scenario", Pos: func(s *Scenario) *s
 			}
 		})
 	}},
+	{Key{Name: "answers", Form: form("a list of answers"), Example: "[{to: refund, answer: approve}]", Doc: "Answers to the requests of a paused run, in JSON: approvals of tool calls and of nodes, interrupts, and the questions of human nodes, which a script can answer too. The first that names an open request is given next, each once."}, func(s *Scenario) any { return items(&s.Answers, &replyKeys) }},
 	{Key{Name: "recording", Form: form("the name of a file"), Example: "otters.jsonl", Doc: "A file in the same directory that package record has written. Models and tools answer from it, in place of scripts. Handlers and guards have their scripts. A run that sends anything else fails, and the error names the place."}, func(s *Scenario) any { return &s.Recording }},
 	{Key{Name: "options", Form: formMapping, Example: "{deadline: 3s}", Doc: "Circumstances of the run."}, func(s *Scenario) any { return mapping(&s.Options, &optionKeys) }},
 	{Key{Name: "expect", Form: formMapping, Example: "{path: [draft], end: completed}", Required: true, Doc: "The result of the run. What is not written is not compared. A run that returns an error needs `error`, or an `end` that is an error."}, func(s *Scenario) any { return mapping(&s.Expect, &expectKeys) }},

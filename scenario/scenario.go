@@ -28,6 +28,8 @@ type Scenario struct {
 	Tools  []ToolSteps
 	Inject []ToolSteps // injected tools
 
+	Answers []*Reply // to requests of paused runs, besides those of the scripts of human nodes
+
 	Recording spec.String // recording of models and tools, in place of their scripts
 	recorded  string      // its text
 

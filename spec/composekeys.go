@@ -38,8 +38,8 @@ var compositeRows = []row[Node]{
 	{Key{Name: "terminal", Form: FormNames, Kinds: []string{"autonomous"}, Default: "the model may end at any time", Doc: "The nodes of the pool after which it is over. The last step that there is goes to one of them."}, func(n *Node) any { return &n.Terminal }},
 	{Key{Name: "allow_repeat", Form: FormBool, Default: "true", Kinds: []string{"autonomous"}, Doc: "Whether a node may be picked again."}, func(n *Node) any { return &n.AllowRepeat }},
 	{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultPoolSteps), Kinds: []string{"autonomous"}, Doc: "How many nodes of the pool may run in one visit."}, func(n *Node) any { return &n.MaxSteps }},
-	{Key{Name: "on_deny", Form: FormName, Kinds: []string{"human"}, Doc: "The node to go to when the person denies.", Default: "the node fails"}, func(n *Node) any { return &n.OnDeny }},
-	{Key{Name: "on_timeout", Form: FormName, Kinds: []string{"human"}, Doc: "The node to go to when the answer comes too late.", Default: "the node fails"}, func(n *Node) any { return &n.OnTimeout }},
+	{Key{Name: "on_deny", Form: FormName, Doc: "Of a human node, or one with the flag `requires_human`: the node to go to when the person denies.", Default: "the node fails"}, func(n *Node) any { return &n.OnDeny }},
+	{Key{Name: "on_timeout", Form: FormName, Doc: "Of a human node, or one with the flag `requires_human`: the node to go to when the answer comes too late.", Default: "the node fails"}, func(n *Node) any { return &n.OnTimeout }},
 	{Key{Name: "mutates", Form: FormBool, Default: "false", Kinds: []string{"func", "prompt"}, Doc: "The node may change the graph of its run, as far as `mutations` allows it."}, func(n *Node) any { return &n.Mutates }},
 }
 

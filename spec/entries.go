@@ -156,6 +156,9 @@ func flagSettings(r *reader, v *Tree) (flags []Flag) {
 			r.Report("GG019", key.Pos, fmt.Sprintf("the flag %q has no settings", key.Text), "write its name alone")
 		case value.Kind == yamlread.Null:
 			r.Report("GG015", key.Pos, fmt.Sprintf("the flag %q has a colon but no settings", key.Text), "write its name alone, or its settings as in {retryable: {attempts: 5}}")
+		case known.Of == approvalTable.Name:
+			flag.Approval = &Approval{}
+			yamlread.Read(r, value, &approvalTable, flag.Approval)
 		default:
 			flag.Retry = &Retry{}
 			yamlread.Read(r, value, &retryTable, flag.Retry)

@@ -23,6 +23,7 @@ const (
 	Observable
 	Verbose
 	Quiet
+	RequiresHuman
 )
 
 // A FlagRow is a flag that a node may have: a row of Flags.
@@ -52,6 +53,7 @@ var Flags = []FlagRow{
 	Observable:      {Word: Word{Name: "observable", Doc: "Every prompt and every answer, with its tokens, is an event of kind progress."}, Prompts: true},
 	Verbose:         {Word: Word{Name: "verbose", Doc: "The event at the end of the step has the answer."}, Prompts: true},
 	Quiet:           {Word: Word{Name: "quiet", Doc: "Observers are not given the pieces of the model's answers: the node has no events of kind token."}, Prompts: true},
+	RequiresHuman:   {Word: Word{Name: "requires_human", Doc: "A person approves before the node runs, at each visit. A no, or an answer that is too late, leads to `on_deny` or `on_timeout`, else it is a failure of the node.", Of: "requires_human"}},
 }
 
 // String returns the flag's name.

@@ -36,7 +36,7 @@ var foreignKeys = map[string]foreign{
 		remedies("write instructions: TEXT at a node of kind prompt", "prompt", "instructions", "system", "system_prompt", "prompts", "system_message"),
 		remedies("write types: {NAME: TYPE}", "schema", "schemas", "definitions", "models", "$defs", "structs", "enums"),
 		remedies("write use: {NAME: FILE}", "imports", "import", "include", "includes"),
-		remedies("put a node of kind human where the run has to wait", "interrupt_before", "interrupt_after", "interrupts", "human_input", "approval"),
+		remedies("write interrupt_before: [NODE], or put a node of kind human where the run has to wait", "interrupts", "interrupt", "human_input", "approval"),
 		remedies("nodes are run one after another along the edges; mode: autonomous lets the model choose", "process", "strategy", "orchestration"),
 		remedies("a spec has no version: leave it out", "version", "apiVersion", "schema_version"),
 	),

@@ -26,7 +26,7 @@ func Reference() []Mapping {
 		enumTable.Mapping(), structTable.Mapping(), unionTable.Mapping(), goTable.Mapping(),
 		fieldTable.Mapping(), stateTable.Mapping(),
 		toolTable.Mapping(),
-		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
+		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), approvalTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
 		assertionTable.Mapping(),
 	}
@@ -60,6 +60,8 @@ var graphTable = table[Graph]{
 			Foreign: remedies("write on_error: NODE", "error_handler", "on_failure", "catch", "fallback")}, func(g *Graph) any { return &g.OnError }},
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens when no transition of a node can be taken. A node can override it."}, func(g *Graph) any { return &g.NoMatch }},
 		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false", Doc: "On later visits of a node the request has the number of the visit and the output of the visit before. A node can override it."}, func(g *Graph) any { return &g.RevisitFeedback }},
+		{Key{Name: "interrupt_before", Form: FormNames, Empty: true, Doc: "Nodes before which a run pauses, at each visit, until it is told to continue. The empty list gives the machine the methods for runs that name the nodes by the option `InterruptBefore`."}, func(g *Graph) any { return namesAt{&g.InterruptBefore, &g.InterruptBeforePos} }},
+		{Key{Name: "interrupt_after", Form: FormNames, Empty: true, Doc: "Nodes behind which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty list is as that of `interrupt_before`, for the option `InterruptAfter`."}, func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		useRow, typesRow,
@@ -188,6 +190,16 @@ var retryTable = table[Retry]{
 		{Key{Name: "on", Form: FormWord, Words: RetryCauses, Default: "transient", Doc: "Which errors are tried again."}, func(s *Retry) any { return &s.On }},
 	}),
 	Unread: func(s *Retry) *bool { return &s.Unread },
+}
+
+var approvalTable = table[Approval]{
+	Name: "requires_human", Noun: "requires_human",
+	Doc: "Settings of the flag `requires_human`, as in `flags: [{requires_human: {question: Shall it be sent, timeout: 24h}}]`.",
+	Rows: yamlread.Rows([]row[Approval]{
+		{Key{Name: "question", Form: FormText, Default: "whether the node shall run", Doc: "What the person is asked. What the node reads is shown with it."}, func(a *Approval) any { return &a.Question }},
+		{Key{Name: "timeout", Form: FormDuration, Default: "none", Doc: "How long an answer is waited for. A later one is no yes: the run takes `on_timeout` of the node, or the node fails."}, func(a *Approval) any { return &a.Timeout }},
+	}),
+	Unread: func(a *Approval) *bool { return &a.Unread },
 }
 
 // The keys an entry of edges may have depend on its form; each form is a table.

@@ -43,7 +43,6 @@ func TestKindKeys(t *testing.T) {
 		"graph":    func(k *spec.Kind) bool { return k.By == spec.ByGraph },
 		"pool":     (*spec.Kind).Picks,
 		"terminal": (*spec.Kind).Picks,
-		"on_deny":  func(k *spec.Kind) bool { return k.By == spec.ByPerson },
 		"mutates":  func(k *spec.Kind) bool { return k.Mutates },
 	}
 	for _, m := range spec.Reference() {

@@ -38,6 +38,9 @@ func (f *Field) Settings() []Setting { return settings(&stateTable, &fieldParts{
 // Settings returns the settings of the flag that are written.
 func (r *Retry) Settings() []Setting { return settings(&retryTable, r) }
 
+// Settings returns the settings of the flag that are written.
+func (a *Approval) Settings() []Setting { return settings(&approvalTable, a) }
+
 // text is the guard with what it reads.
 func (g *Guard) text() string {
 	if len(g.Reads) == 0 {

@@ -48,6 +48,9 @@ type Graph struct {
 	Mode      String // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 
+	InterruptBefore, InterruptAfter       []String // nodes at whose boundary a run pauses
+	InterruptBeforePos, InterruptAfterPos Pos
+
 	RevisitFeedback Value[bool] // the default of nodes: prompts of later visits include the visit before
 
 	// Unread reports that a part of the file could not be read: an unknown or duplicate key,
@@ -383,6 +386,16 @@ type Transition struct {
 type Flag struct {
 	Name  String
 	Retry *Retry // settings of retryable, nil when none are written
+
+	Approval *Approval // settings of requires_human, nil when none are written
+}
+
+// Approval holds the settings of the flag requires_human.
+type Approval struct {
+	Question String
+	Timeout  Value[time.Duration]
+
+	Unread bool
 }
 
 // Retry holds the settings of the flag retryable, and of kind retry.

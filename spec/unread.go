@@ -193,11 +193,15 @@ func pairsTree[T any](list []T, pair func(T) (key, value String)) (Tree, bool) {
 
 // flagTree is the name of a flag, or a mapping of it to its settings.
 func flagTree(f Flag) Tree {
-	if f.Retry == nil {
+	m := Tree{Kind: yamlread.Map}
+	switch {
+	case f.Retry != nil:
+		m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
+	case f.Approval != nil:
+		m.Add(f.Name.V, keysTree(&approvalTable, f.Approval))
+	default:
 		return textTree(f.Name.V)
 	}
-	m := Tree{Kind: yamlread.Map}
-	m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
 	return m
 }
 

@@ -111,4 +111,3 @@ func classOf(ctx context.Context, err error) (class string, code int64) {
 	}
 	return "_OTHER", 0
 }
-

@@ -12,16 +12,23 @@ import (
 // run goes on with the answer. For each node of kind say it prints the message.
 func (e *emitter) people() {
 	for _, n := range e.m.Nodes {
-		if n.Human != nil {
-			e.question(n)
-			e.resume(n)
+		if h := n.Asked(); h != nil {
+			e.question(n, h)
+			e.resume(n, h)
 		}
 		if n.Saying != nil {
 			e.saying(n)
 		}
 	}
+	for _, h := range e.m.NestedHumans {
+		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
+	}
+	if e.m.Interrupts {
+		e.proceed()
+	}
 	if e.m.Pauses() {
 		e.answer()
+		e.goOnWithin()
 	}
 }
 
@@ -34,11 +41,24 @@ func (e *emitter) goOn() {
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
 }
 
-// question prints the method that writes what a node asks.
-func (e *emitter) question(n *plan.Node) {
-	h := n.Human
+// goOnWithin prints the method by which a run goes on that another one has made.
+func (e *emitter) goOnWithin() {
+	m := e.m
 	e.f.Line()
-	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
+	e.f.Comment("GoOnWithin goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnWithin").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
+		Params(jen.Id(m.OutputType), jen.Error()).
+		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)))))
+}
+
+// question prints the method that writes what a node asks.
+func (e *emitter) question(n *plan.Node, h *plan.Human) {
+	e.f.Line()
+	asks := " asks a person."
+	if h == n.Gate {
+		asks = " needs a person's approval for."
+	}
+	e.f.Comment(h.Question + " is what node " + n.Name + asks)
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(mach("Question")).BlockFunc(func(g *jen.Group) {
 		g.Id("q").Op(":=").Op("&").Add(mach("Question")).ValuesFunc(func(g *jen.Group) {
 			if len(h.Choices) > 0 {
@@ -149,33 +169,59 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return jen.Qual(codecPath, "Marshal").Call(marshaler(value, t))
 }
 
-// resume prints the method that goes on with the answer.
-func (e *emitter) resume(n *plan.Node) {
-	m, h := e.m, n.Human
+// resume prints the methods that go on with the answer.
+func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
+	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
+	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
+	if asked.Reply != "" {
+		h.Out = n.Out
+	}
+	e.resuming(h, "node "+n.Name, "", place)
+}
+
+// resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose
+// name ends with suffix.
+func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.Statement) {
+	m := e.m
 	answer, kernel, says := rt("Decision"), "ResumeDecision", "what the person decided"
-	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), mach("NodeID").Call(jen.Id(n.Const)), jen.Id("answer")}
-	if n.Out != nil {
-		answer, kernel, says = goType(n.Out), "ResumeReply", "what the person answers"
+	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
+	if h.Out != nil {
+		answer, kernel, says = goType(h.Out), "ResumeReply", "what the person answers"
 		check := jen.Nil()
-		if n.Out.Kind != resolve.String {
-			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), n.Out))
+		if h.Out.Kind != resolve.String {
+			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), h.Out))
 		}
 		given = append(given, check)
 	}
 	e.f.Line()
-	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
+	e.f.Comment(h.Resume + " goes on with a run that has paused at " + at + ", with " + says + ".")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
 	e.f.Comment("added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed(kernel, given)...)
+		Block(e.resumed(kernel+suffix, given)...)
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+}
+
+// proceed prints the methods that continue a run which paused between two nodes.
+func (e *emitter) proceed() {
+	m := e.m
+	pause := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), options()}
+	e.f.Line()
+	e.f.Comment("Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.")
+	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Continue").Params(pause...).Params(jen.Id(m.OutputType), jen.Error()).
+		Block(e.resumed("ResumeInterrupt", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")})...)
+	e.f.Line()
+	e.f.Comment("StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("StreamContinue").Params(pause...).Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot("Continue"), jen.Id("p")))
 }
 
 // resumed is the body of a method that resumes a run by a function of the kernel.
@@ -218,6 +264,25 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return(jen.True())
+	})
+}
+
+// gate prints that a person approves before the node runs: only a yes in time gets past this.
+func (e *emitter) gate(g *jen.Group, n *plan.Node) {
+	g.If(jen.Op("!").Id("r").Dot("Cleared").Call()).BlockFunc(func(g *jen.Group) {
+		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("r").Dot(n.Gate.Question).Call())))
+		g.Return(jen.True())
+	})
+	answer := jen.Id("r").Dot("Answer").Call()
+	if n.Denied == nil && n.Late == nil {
+		g.Add(ifFails(answer))
+		return
+	}
+	g.If(jen.Err().Op(":=").Add(answer), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		withheld(g, n.Denied, "IsDenied")
+		withheld(g, n.Late, "IsLate")
+		g.Add(fail(jen.Err()))
+		g.Continue()
 	})
 }
 

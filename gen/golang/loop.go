@@ -187,6 +187,9 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 			g.Break()
 		})
 	}
+	if n.Gate != nil {
+		e.gate(g, n)
+	}
 	e.execute(g, n)
 	e.changes(g, n)
 }

@@ -25,15 +25,22 @@ func (e *emitter) subMethod(n *plan.Node) {
 	e.f.Line()
 	e.f.Add(comment(doc))
 	e.stepMethod(s.Method, n).BlockFunc(func(g *jen.Group) {
-		machine, within := jen.Id("m"), jen.Id("r").Dot("Nested").Call()
-		if s.Machine != nil {
-			machine = machine.Dot(s.Machine.Field)
-		} else {
+		machine := func(method string) *jen.Statement {
+			if s.Machine == nil {
+				return jen.Id("m").Dot(method)
+			}
+			return jen.Id("m").Dot(s.Machine.Field).Dot(method)
+		}
+		if s.Pauses {
+			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(machine("GoOnWithin").Call(jen.Id("ctx"), kernelRun())))
+		}
+		within := jen.Id("r").Dot("Nested").Call()
+		if s.Machine == nil {
 			g.List(jen.Id("within"), jen.Err()).Op(":=").Id("r").Dot("Again").Call(jen.Lit(s.Depth))
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id("out"), jen.Err()))
 			within = jen.Id("within")
 		}
-		g.Return(machine.Dot("Run").Call(jen.Id("ctx"), e.passed(s), within))
+		g.Return(machine("Run").Call(jen.Id("ctx"), e.passed(s), within))
 	})
 }
 

@@ -3,6 +3,7 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,12 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	}
 	if m.OnError != nil {
 		rows = append(rows, [2]string{"OnError:", m.OnError.Const})
+	}
+	if m.Interrupts {
+		rows = append(rows, [2]string{"Interruptible:", "true"})
+		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Before || n.After }) {
+			rows = append(rows, [2]string{"Interrupts:", "true"})
+		}
 	}
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + m.Names.Mutable})
@@ -170,6 +177,12 @@ func budgets(is plan.Budgets) string {
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
+	if n.Before {
+		b.WriteString(", Before: true")
+	}
+	if n.After {
+		b.WriteString(", After: true")
+	}
 	if most := n.Iterations(); most > 0 {
 		fmt.Fprintf(b, ", Most: %d", most)
 	}

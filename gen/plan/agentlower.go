@@ -42,6 +42,11 @@ func (l *lowering) lowerAgents() {
 			node.Evals = append(node.Evals, l.lowerEval(n, i))
 		}
 		node.Verdicts = n.Verdicts
+		node.Before, node.After = l.g.InterruptedAt(n)
+		node.Open = l.m.Interrupts
+		if n.Gated() {
+			node.Gate = l.lowerGate(n)
+		}
 		switch {
 		case n.Asks || n.Kind.Picks():
 			node.Prompt = l.lowerPrompt(n, node)

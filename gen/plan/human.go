@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -19,6 +20,61 @@ type Human struct {
 	Shown   []*resolve.Field
 	Choices []string // the answers there are; nil: a text or a struct
 	Timeout time.Duration
+}
+
+// A NestedHuman is a node of a graph that the machine runs at which a person is asked.
+type NestedHuman struct {
+	Path   string        // the names of the subgraph nodes and of the node, joined by slashes
+	Resume string        // method of the machine that goes on with the answer
+	Stream string        // method of the machine that does so and gives the events
+	Out    *resolve.Type // of the answer; nil: a decision
+}
+
+// lowerNestedHumans plans how the requests of the graphs that the machine runs are answered.
+func (l *lowering) lowerNestedHumans() {
+	taken := map[string]bool{}
+	for _, n := range l.m.Nodes {
+		if n.Human != nil {
+			taken[n.Human.Resume] = true
+		}
+	}
+	l.nestedHumans(l.g, "", "", resolve.Import{}, map[*resolve.Graph]bool{l.g: true}, taken)
+}
+
+func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.Import, seen map[*resolve.Graph]bool, taken map[string]bool) {
+	for _, n := range g.All() {
+		at, method := path+n.Spec.Name.V, name+n.GoName
+		switch {
+		case (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g:
+			for taken["Resume"+method] {
+				method += "Request"
+			}
+			taken["Resume"+method] = true
+			h := &NestedHuman{Path: at, Resume: "Resume" + method, Stream: "StreamResume" + method}
+			if n.Out != nil && !n.Gated() {
+				h.Out = elsewhere(n.Out, in)
+			}
+			l.m.NestedHumans = append(l.m.NestedHumans, h)
+		case n.Sub != nil && !seen[n.Sub]:
+			seen[n.Sub] = true
+			from := in
+			if of := g.Package(n); of.Path != "" {
+				from = of
+			}
+			l.nestedHumans(n.Sub, at+"/", method, from, seen, taken)
+			delete(seen, n.Sub)
+		}
+	}
+}
+
+// elsewhere returns the type of an answer as the package of this machine names it.
+func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
+	if t.GoName == "" || t.Import != "" || in.Path == "" {
+		return t
+	}
+	named := *t
+	named.Import, named.Qualifier = in.Path, in.Name
+	return &named
 }
 
 // decisions are the answers to a question of yes or no.
@@ -37,6 +93,22 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	}
 	h.Reply = l.field(goname.Unexported(n.Spec.Name.V) + "Reply")
 	return h
+}
+
+// lowerGate plans what a person is asked before a node runs.
+func (l *lowering) lowerGate(n *resolve.Node) *Human {
+	asked := n.Approval()
+	question := asked.Question.V
+	if question == "" {
+		question = "Shall " + n.Spec.Name.V + " run?"
+		if n.Spec.Doc.V != "" {
+			question += " " + n.Spec.Doc.V
+		}
+	}
+	return &Human{
+		Question: "question" + n.GoName, Resume: "Resume" + n.GoName, Stream: "StreamResume" + n.GoName,
+		Pieces: []Piece{{Text: question}}, Shown: n.Approved(), Choices: decisions, Timeout: asked.Timeout.V,
+	}
 }
 
 // A Saying is what a node of kind say sends to the observers of a run.
@@ -63,18 +135,30 @@ func pieces(text []resolve.Piece) []Piece {
 	return t
 }
 
-// pauses reports whether a run may pause at a node, or within it.
-func (n *Node) pauses() bool {
-	if n.Composite == nil {
-		return n.Human != nil
+// Asked returns what a person is asked at the node: its question, or that before it runs. It is nil where none is.
+func (n *Node) Asked() *Human {
+	if n.Gate != nil {
+		return n.Gate
 	}
-	return slices.ContainsFunc(n.Composite.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
+	return n.Human
+}
+
+// waits reports whether a run may pause at a node itself, in a graph that it runs, or at its boundary.
+func (n *Node) waits() bool {
+	return n.Asked() != nil || n.Before || n.After || n.Open || n.Sub != nil && n.Sub.Pauses
+}
+
+// pauses reports whether a run may pause at a node, or within it.
+func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
+
+func (c *Composite) pauses() bool {
+	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
 }
 
 // findPauses finds the nodes that run others in which runs pause.
 func (l *lowering) findPauses() {
 	for _, n := range l.m.Nodes {
-		if n.Composite == nil || !n.pauses() {
+		if n.Composite == nil || !n.Composite.pauses() {
 			continue
 		}
 		n.Composite.Pauses = true
@@ -84,7 +168,7 @@ func (l *lowering) findPauses() {
 	}
 }
 
-// Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
+// Pauses reports whether runs of the machine pause, because nodes of it, or of graphs that it runs, wait for a person.
 func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
 
 // PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of

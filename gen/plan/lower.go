@@ -45,6 +45,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findPauses()
+	l.lowerNestedHumans()
 	l.findClips()
 	l.findMedia()
 	l.findCodecs()
@@ -73,6 +74,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
+	m.Interrupts = g.Interrupts()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged
 	}

@@ -32,10 +32,11 @@ type Machine struct {
 	Output *resolve.Type
 	Judged *resolve.Type // what a model that judges edges is shown of the input; nil: none judges, or all of it
 
-	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
-	Entry       *Node
-	Parts       []*Part       // the methods that run the nodes
-	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
+	Nodes        []*Node        // in the spec's order; Nodes[i].ID is i+1
+	NestedHumans []*NestedHuman // of the graphs that nodes run
+	Entry        *Node
+	Parts        []*Part       // the methods that run the nodes
+	Transitions  []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 
 	OnError *Transition // leads to the graph's on_error node; nil if there is none
 
@@ -63,6 +64,7 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
+	Interrupts   bool // runs may pause between nodes
 	CountsVisits bool // nodes may use up their visits
 	HandsState   bool // handlers or human nodes get a copy of the state
 	Snapshots    bool // the state is restored when some handler fails
@@ -165,6 +167,9 @@ type Node struct {
 	Critical  bool
 	Snapshot  bool // the state is restored when the handler fails
 
+	Before, After bool // a run pauses before it, or behind it
+	Open          bool // an option of a run may have it pause there
+
 	MaxVisits int         // 0: cannot be used up, not counted
 	Bound     int         // max_visits of the node or the limits; 0: neither has it
 	Template  bool        // only nodes that a run adds are executed by it
@@ -175,6 +180,7 @@ type Node struct {
 	Call     *Call   // of a tool node
 	Sub      *Sub    // of a subgraph
 	Human    *Human  // of a human node
+	Gate     *Human  // of a node with requires_human: what a person is asked before it runs
 	Saying   *Saying // of a node of kind say
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none

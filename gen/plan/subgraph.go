@@ -16,6 +16,7 @@ type Sub struct {
 	Depth   int           // of the machine itself: how deep such runs may be nested
 	Input   *resolve.Type // of the other machine's Run
 	Given   []Given
+	Pauses  bool // its runs may pause
 }
 
 // A Given is an input of a graph and the state field that it is taken from.
@@ -34,7 +35,7 @@ type Other struct {
 
 // machineFields are names of fields and parameters of machines and their constructors, and
 // of methods, that no other machine can have.
-var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "goOn", "change", "caller"}
+var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "goOn", "goOnWithin", "change", "caller"}
 
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
 // only its writes use it.
@@ -43,7 +44,7 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	of := func(suffix string) *resolve.Type {
 		return &resolve.Type{Kind: resolve.Struct, GoName: n.Sub.GoName + suffix, Import: in.Path, Qualifier: in.Name}
 	}
-	sub := &Sub{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
+	sub := &Sub{Pauses: n.Sub.Pauses(), Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
 	for _, p := range n.Inputs {
 		sub.Given = append(sub.Given, Given{To: p.Child, From: p.Field, Some: !resolve.Same(p.Child.Type, p.Field.Type)})
 	}

@@ -257,6 +257,11 @@ func (m *Outer) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
+// GoOnWithin goes on with the run of graph outer that the run r waits for. It is for generated code.
+func (m *Outer) GoOnWithin(ctx context.Context, r *ggrun.Run) (OuterOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*outerRun))
+}
+
 // loopAgain is loop again: it runs more until its condition holds, 5 times at most.
 func (m *Outer) loopAgain(ctx context.Context, r *outerRun) (err error) {
 	b := r.inner(ctx)

@@ -490,6 +490,11 @@ func (m *Human) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
+// GoOnWithin goes on with the run of graph human that the run r waits for. It is for generated code.
+func (m *Human) GoOnWithin(ctx context.Context, r *ggrun.Run) (HumanOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*humanRun))
+}
+
 // humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 

@@ -891,6 +891,11 @@ func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id 
 	})
 }
 
+// GoOnWithin goes on with the run of graph memory that the run r waits for. It is for generated code.
+func (m *Memory) GoOnWithin(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*memoryRun))
+}
+
 // runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
 	err = r.Execute(ctx, ggrun.Policy{}, func(ctx context.Context) (err error) {

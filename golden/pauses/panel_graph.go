@@ -305,6 +305,11 @@ func (m *Panel) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
+// GoOnWithin goes on with the run of graph panel that the run r waits for. It is for generated code.
+func (m *Panel) GoOnWithin(ctx context.Context, r *ggrun.Run) (PanelOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*panelRun))
+}
+
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *Panel) forkReview(ctx context.Context, r *panelRun) (err error) {

@@ -316,6 +316,11 @@ func (m *Rounds) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id 
 	})
 }
 
+// GoOnWithin goes on with the run of graph rounds that the run r waits for. It is for generated code.
+func (m *Rounds) GoOnWithin(ctx context.Context, r *ggrun.Run) (RoundsOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*roundsRun))
+}
+
 var roundsInsistPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
 
 // runInsist executes node insist, with retries, under a timeout.

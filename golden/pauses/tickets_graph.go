@@ -254,6 +254,11 @@ func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id
 	})
 }
 
+// GoOnWithin goes on with the run of graph tickets that the run r waits for. It is for generated code.
+func (m *Tickets) GoOnWithin(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*ticketsRun))
+}
+
 // mapEach is map each: it runs draft, approve and send for every element of tickets, each on
 // its own copy of the state, 2 at once; every branch ends, and one has to succeed.
 func (m *Tickets) mapEach(ctx context.Context, r *ticketsRun) (err error) {

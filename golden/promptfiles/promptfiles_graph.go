@@ -289,6 +289,11 @@ func (m *Promptfiles) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError
 	})
 }
 
+// GoOnWithin goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
+func (m *Promptfiles) GoOnWithin(ctx context.Context, r *ggrun.Run) (PromptfilesOutput, error) {
+	return m.goOn(r.Unnest(ctx).(*promptfilesRun))
+}
+
 // poolWork is autonomous work: it runs nodes of its pool, 15 at most, each as the model picks
 // it.
 func (m *Promptfiles) poolWork(ctx context.Context, r *promptfilesRun) (err error) {

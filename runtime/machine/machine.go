@@ -202,10 +202,27 @@ func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return engine.ResumeDecision[R](ctx, p, machine, at, answer, opts)
 }
 
+// ResumeInterrupt continues a run of a machine that paused between two nodes.
+func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeInterrupt[R](ctx, p, machine, opts)
+}
+
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
 func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
+}
+
+// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// nodes around it and its own.
+func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeDecisionWithin[R](ctx, p, machine, path, answer, opts)
+}
+
+// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// around it and its own.
+func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeReplyWithin[R](ctx, p, machine, path, answer, invalid, opts)
 }
 
 // ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.

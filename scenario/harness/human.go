@@ -27,6 +27,14 @@ func (p *humans) add(node string, resume resumption) {
 	p.resume[node] = resume
 }
 
+// of returns how a request is answered, nil if the machine has no method for that.
+func (p *humans) of(q *graphrt.Request) resumption {
+	if resume := p.resume[wire.Join(q.Within, q.Node)]; resume != nil {
+		return resume
+	}
+	return p.resume[q.Node] // of a graph that runs itself
+}
+
 // A resume is a method of a machine that resumes a run with an answer.
 type resume[A, O any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) (O, error)
 
@@ -104,11 +112,18 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			return out, err
 		}
 		q := s.nextRequest(p, open)
+		if given, problem, ok := s.replyTo(ctx, p, watch); ok {
+			if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
+				return out, problem
+			}
+			out, err = given.(O), problem
+			continue
+		}
 		if q == nil {
 			return out, err
 		}
 		a := open[q.ID]
-		resume := s.humans.resume[q.Node]
+		resume := s.humans.of(q)
 		if resume == nil {
 			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
 			return out, err
@@ -137,6 +152,9 @@ func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked
 		q := &p.Requests[i]
 		questions[i] = q.Question
 		s.result.Requests = append(s.result.Requests, q.ID)
+		if s.humans.of(q) == nil || q.Kind == graphrt.RequestInterrupt {
+			continue // answered in JSON alone
+		}
 		if open[q.ID] == nil {
 			open[q.ID] = s.request(q)
 		}

@@ -81,6 +81,7 @@ func Run[S, I, O any](
 		s.problem = errHang
 	}
 	s.played(err)
+	s.result.Unanswered = s.leftOver()
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
 	s.details(&report, &out, err)

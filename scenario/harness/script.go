@@ -35,7 +35,8 @@ type Script struct {
 	cut        []placed[string] // cancelled executions
 	spans      []span
 
-	humans humans
+	humans  humans
+	replies replies
 
 	shown *wire.Request // the request of the node that the scenario shows; nil: not yet
 

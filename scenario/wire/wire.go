@@ -47,6 +47,8 @@ type Scenario struct {
 	Inject []Injected                  `json:"inject,omitempty"`
 	DryRun bool                        `json:"dry_run,omitempty"`
 
+	Answers []Reply `json:"answers,omitempty"`
+
 	Recording string `json:"recording,omitempty"` // its text
 	Budget    Budget `json:"budget"`
 
@@ -56,6 +58,15 @@ type Scenario struct {
 	// Events and Executions select lists for the result; a long run has many of them.
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
+}
+
+// A Reply is a person's answer to a request, as JSON.
+type Reply struct {
+	To    string `json:"to"` // the ID of the request, or the name of its node or tool
+	JSON  string `json:"json"`
+	Late  bool   `json:"late,omitempty"`
+	Takes int64  `json:"takes,omitempty"` // nanoseconds
+	Line  int    `json:"line"`
 }
 
 // An Entry is one execution of a node.
@@ -122,11 +133,14 @@ type Result struct {
 	Elapsed int64  `json:"elapsed"`           // nanoseconds of real time
 	Problem string `json:"problem,omitempty"` // the scenario could not be run, or a promise was broken
 
-	Path   []string `json:"path"`
-	End    string   `json:"end"`
-	Error  *Error   `json:"error,omitempty"` // what Run returned
-	State  Value    `json:"state,omitempty"`
-	Output Value    `json:"output,omitempty"`
+	Path  []string `json:"path"`
+	End   string   `json:"end"`
+	Error *Error   `json:"error,omitempty"` // what Run returned
+
+	Unanswered []int `json:"unanswered,omitempty"` // lines of the answers for which there was no request
+
+	State  Value `json:"state,omitempty"`
+	Output Value `json:"output,omitempty"`
 
 	Events      []Event     `json:"events,omitempty"`
 	Executions  []Execution `json:"executions,omitempty"`

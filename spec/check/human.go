@@ -25,7 +25,7 @@ var humanPasses = []Pass{
 	}},
 	{run: idleAnswers, Rule: diag.Rule{
 		Code: "GG262", Name: "human-idle",
-		Doc:  "A transition of a human node is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
+		Doc:  "A transition for a person's answer is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout, and both where no person is asked: at a node of another kind without the flag requires_human.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", on_timeout: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", timeout: 1h, on_timeout: b}\n  b: {}\n",
 	}},
@@ -34,6 +34,22 @@ var humanPasses = []Pass{
 		Doc:  "A setting would let a run pass a human node without an answer: with fail_soft a no counts as a yes, with skip_on_error the person is not asked. Handle a no by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
+	}},
+}
+
+// approvalPasses judge approvals and interrupts.
+var approvalPasses = []Pass{
+	{run: gates, Rule: diag.Rule{
+		Code: "GG318", Name: "requires-human",
+		Doc:  "A person approves before a node with requires_human runs. With fail_soft the run would go on after a no as after a yes. A human node asks by itself.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [requires_human], fail_soft: true, next: b}\n  b: {}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {flags: [requires_human], on_deny: c, next: b}\n  b: {}\n  c: {}\n",
+	}},
+	{run: interruptNames, Rule: diag.Rule{
+		Code: "GG319", Name: "interrupt",
+		Doc:  "interrupt_before and interrupt_after name nodes of the graph, each once.",
+		Bad:  "graph: g\nentry: a\ninterrupt_before: [send]\nnodes:\n  a: {}\n",
+		Good: "graph: g\nentry: a\ninterrupt_before: [a]\nnodes:\n  a: {}\n",
 	}},
 }
 
@@ -82,14 +98,78 @@ func humanAnswers(c *context) {
 }
 
 func idleAnswers(c *context) {
-	for _, n := range c.humans() {
+	for _, n := range c.graph.All() {
 		s, title := n.Spec, quote(n.Spec.Name.V)
+		if s.Unread || !n.Kind.Known() {
+			continue
+		}
+		if n.Kind.By != spec.ByPerson {
+			c.idleApproval(n)
+			continue
+		}
 		if s.OnDeny.IsSet() && s.Output != nil {
 			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
 				diag.Related{Pos: s.Output.Pos, Message: "the output is here"})
 		}
 		if s.OnTimeout.IsSet() && !s.Timeout.IsSet() {
 			c.report(s.OnTimeout.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in timeout: 24h, or remove it")
+		}
+	}
+}
+
+// idleApproval reports the transitions for a person's answer that a node which is not human never takes.
+func (c *context) idleApproval(n *resolve.Node) {
+	s, title := n.Spec, quote(n.Spec.Name.V)
+	timed := n.Approval().Timeout.IsSet()
+	for _, k := range []struct {
+		key string
+		to  spec.String
+	}{{"on_deny", s.OnDeny}, {"on_timeout", s.OnTimeout}} {
+		switch {
+		case !k.to.IsSet():
+		case !n.Gated():
+			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person", "add flags: [requires_human], or put a node of kind human before it")
+		case k.key == "on_timeout" && !timed:
+			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in {requires_human: {timeout: 24h}}, or remove it")
+		}
+	}
+}
+
+func gates(c *context) {
+	for _, n := range c.graph.All() {
+		f, ok := n.Spec.Flag(spec.RequiresHuman)
+		if !ok || n.Spec.Unread {
+			continue
+		}
+		title := "node " + quote(n.Spec.Name.V)
+		if n.Kind.By == spec.ByPerson {
+			c.report(f.Name.Pos, title+" asks a person, and has requires_human", "remove the flag")
+		}
+		if n.Spec.FailSoft.V {
+			c.report(n.Spec.FailSoft.Pos, title+" requires a person's approval and is fail_soft: a no would count as a yes", "remove fail_soft; use on_deny, on_timeout or on: error edges",
+				diag.Related{Pos: f.Name.Pos, Message: "requires_human is here"})
+		}
+	}
+}
+
+func interruptNames(c *context) {
+	for _, list := range []struct {
+		key   string
+		names []spec.String
+	}{{"interrupt_before", c.spec.InterruptBefore}, {"interrupt_after", c.spec.InterruptAfter}} {
+		seen := map[string]spec.Pos{}
+		for _, name := range list.names {
+			was, again := seen[name.V]
+			switch {
+			case !written(name):
+			case again:
+				c.report(name.Pos, list.key+" names node "+quote(name.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
+			case spec.IsEnd(name.V):
+				c.report(name.Pos, list.key+" names "+name.V+", which is no node", "name a node before it under interrupt_after")
+			case c.graph.Node(name.V) == nil:
+				c.reportUnknown(name, list.key+" names no node: "+quote(name.V), didYouMean(name.V, c.names(), "name one of the nodes"))
+			}
+			seen[name.V] = name.Pos
 		}
 	}
 }

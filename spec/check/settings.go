@@ -60,9 +60,6 @@ var settingPasses = []Pass{
 	}},
 }
 
-// humanFlag is a flag that other engines have for nodes that a person has to allow.
-const humanFlag = "requires_human"
-
 func unknownWords(c *context) {
 	check := func(word spec.String, what string, words []spec.Word) {
 		names := spec.Names(words)
@@ -72,9 +69,6 @@ func unknownWords(c *context) {
 		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
 		if remedy := spec.ForeignKind(strings.ToLower(word.V)); what == "kind" && remedy != "" {
 			help = remedy
-		}
-		if what == "flag" && word.V == humanFlag {
-			help = "put a node of kind human before it, whose answer is yes or no"
 		}
 		message := "there is no " + what + " " + quote(word.V)
 		if !slices.Contains([]string{"kind", "flag", "event"}, what) {

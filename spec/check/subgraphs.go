@@ -41,12 +41,6 @@ var subgraphPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}}\n",
 		Good: "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}, max_depth: 3}\n",
 	}},
-	{run: pausingGraphs, Rule: diag.Rule{
-		Code: "GG255", Name: "pausing-subgraph",
-		Doc:  "The graph that a subgraph runs has a node of kind human, or runs one that has: a run within a run cannot pause.",
-		Bad:  "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: human, reads: x, instructions: ask}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
-		Good: "-- inner.graph.yaml --\ngraph: inner\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {inner: inner.graph.yaml}\nstate: {x: string}\ninput: x\nnodes:\n  a: {kind: subgraph, graph: inner, in: {x: x}}\n",
-	}},
 	{run: subgraphSettings, Rule: diag.Rule{
 		Code: "GG256", Name: "subgraph-setting",
 		Doc:  "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it runs, and it has no output to choose a transition by.",
@@ -194,37 +188,6 @@ func recursions(c *context) {
 
 // mostDepth bounds max_depth: each run within a run has a stack and a state of its own.
 const mostDepth = 1000
-
-func pausingGraphs(c *context) {
-	for _, n := range c.subgraphs() {
-		if n.Sub == nil {
-			continue
-		}
-		if who, where := pausing(n.Sub, map[*resolve.Graph]bool{}); who != nil {
-			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Spec.Graph.V)+" asks a person, at node "+quote(who.Spec.Name.V)+" of "+where.Spec.File+", and cannot pause within another",
-				"ask before subgraph "+quote(n.Spec.Name.V)+", or after it")
-		}
-	}
-}
-
-// pausing returns a human node of a graph or of one that it runs.
-func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *resolve.Graph) {
-	if seen[g] {
-		return nil, nil
-	}
-	seen[g] = true
-	for _, n := range g.All() {
-		if n.Kind.By == spec.ByPerson {
-			return n, g
-		}
-		if n.Sub != nil {
-			if who, where := pausing(n.Sub, seen); who != nil {
-				return who, where
-			}
-		}
-	}
-	return nil, nil
-}
 
 // subgraphSettings reports flags that belong to the nodes of the graph that a subgraph runs. Those of
 // models are judged with the others that have no effect.

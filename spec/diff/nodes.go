@@ -130,10 +130,13 @@ func handlerInput(n *resolve.Node) string {
 }
 
 func retrySettings(f spec.Flag) []spec.Setting {
-	if f.Retry == nil {
-		return nil
+	switch {
+	case f.Retry != nil:
+		return f.Retry.Settings()
+	case f.Approval != nil:
+		return f.Approval.Settings()
 	}
-	return f.Retry.Settings()
+	return nil
 }
 
 // flagNames returns the flags of a node without entry, which belongs to the graph.

@@ -296,6 +296,12 @@ func settingIn(key string, value spec.Tree) string {
 	return key + "=" + strings.Join(parts, ",")
 }
 
+// hasSettings reports whether a name is that of a flag with settings.
+func hasSettings(name string) bool {
+	f, ok := spec.FlagOf(name)
+	return ok && spec.Flags[f].Of != ""
+}
+
 // settingsIn formats a mapping on its own: an edge, a flag with settings, or settings. A mapping of
 // names is a value in tags too.
 func settingsIn(value spec.Tree) string {
@@ -304,8 +310,8 @@ func settingsIn(value spec.Tree) string {
 		return settingsIn(items[0])
 	}
 	if len(items) == 0 || value.Kind != yamlread.Map || !slices.Contains(allKeys(), items[0].Text) {
-		if value.Kind == yamlread.Map && len(items) == 2 && items[1].Kind == yamlread.Map && items[0].Text == spec.Retryable.String() {
-			return "retryable(" + settingsIn(items[1]) + ")"
+		if value.Kind == yamlread.Map && len(items) == 2 && items[1].Kind == yamlread.Map && hasSettings(items[0].Text) {
+			return items[0].Text + "(" + settingsIn(items[1]) + ")"
 		}
 		return valueIn(value)
 	}

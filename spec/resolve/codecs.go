@@ -249,6 +249,9 @@ func (c *codecs) asks(g *Graph, n *Node) {
 		}
 		c.shown(n.Shown()...)
 	}
+	if n.Gated() {
+		c.shown(n.Approved()...)
+	}
 	switch {
 	case n.Asks && n.Kind.By == spec.ByModel:
 		c.offered(n.Tools)

@@ -68,6 +68,7 @@ type extra struct {
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
 	resumes  bool          // the current iteration goes on after a pause
 	answered bool          // the current node has its answer
+	cleared  bool          // a person has decided on the current node
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took

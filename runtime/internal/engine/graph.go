@@ -62,6 +62,9 @@ type Graph struct {
 	OnError    Way             // after a failure that no node handles; 0: none
 	Mutable    *Mutable        // how runs may change it; nil: not at all
 
+	Interruptible bool // a run of it that paused between two nodes can be continued
+	Interrupts    bool // runs of it pause before or behind some of its nodes
+
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
 }
@@ -73,6 +76,8 @@ type NodeInfo struct {
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Dynamic   bool   // a run has added it
+	Before    bool   // a run pauses before it
+	After     bool   // a run pauses behind it
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
 	Host     NodeID // the node that runs it, and that fails when it fails; 0: none

@@ -22,6 +22,7 @@ type nesting struct {
 	visit, attempt int
 	path           string // the names of the nodes outside, joined by /
 	depth          int    // runs of the same graph around it, each made by the one before
+	given          int    // how many options the parent has passed on
 	watched        bool   // the parent's steps are observed
 	observed       bool
 
@@ -73,7 +74,7 @@ func (r *Run) nest(depth int) *nesting {
 	at := r.here()
 	n := &nesting{
 		run: r, node: r.graph.NodeName(at), branch: r.relations().branch, step: r.step(), visit: r.visit(at), attempt: r.Attempt(),
-		depth: depth, watched: r.watched(), observed: r.Observed(),
+		given: len(r.settings.given), depth: depth, watched: r.watched(), observed: r.Observed(),
 	}
 	n.path = n.node
 	if r.settings.outer != nil {

@@ -65,7 +65,7 @@ func (r *Run) Pause(q *Question) error {
 		kind = graphrt.RequestReply
 	}
 	asked := &request{run: r, node: r.At, reply: q.Reply, accept: q.Accept, Request: graphrt.Request{
-		ID: r.requestID(), Where: r.where(r.here()), Within: r.location(), Kind: kind,
+		ID: r.requestID(""), Where: r.where(r.here()), Within: r.location(), Kind: kind,
 		Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema,
 	}}
 	if q.Timeout > 0 {
@@ -89,6 +89,17 @@ func (r *Run) Answered() bool {
 	return true
 }
 
+// Cleared reports whether a person has decided on the current node before, in this step, or before the tool loop
+// to which the step belongs.
+func (r *Run) Cleared() bool {
+	if r.Answered() {
+		r.attentive()
+		r.more.cleared = true
+		return true
+	}
+	return r.extra().cleared || r.last() < firstCommon && r.graph.way(r.last()).Rule == graphrt.RuleToolLoop
+}
+
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
 func (r *Run) Answer() error { return r.extra().withheld }
 
@@ -104,10 +115,31 @@ func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
+// ResumeInterrupt continues a run that paused between two nodes.
+func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.proceeds }, func(*request) (func(q *request), error) {
+		return func(*request) {}, nil
+	})
+}
+
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the
 // answer is invalid, nil if it is valid.
 func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer A, invalid error, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) {
+		return func(q *request) { *q.reply.(*A) = answer }, invalid
+	})
+}
+
+// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// nodes around it and its own.
+func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
+}
+
+// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// around it and its own.
+func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
 		return func(q *request) { *q.reply.(*A) = answer }, invalid
 	})
 }
@@ -118,6 +150,12 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 		if q.accept != nil {
 			commit, invalid := q.accept(answer)
 			return func(*request) { commit() }, invalid
+		}
+		if q.proceeds {
+			if string(bytes.TrimSpace(answer)) != strconv.Quote(goesOn) {
+				return nil, errors.New("not " + goesOn)
+			}
+			return func(*request) {}, nil
 		}
 		switch string(bytes.TrimSpace(answer)) {
 		case `"approve"`:
@@ -131,7 +169,12 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
-	return func(q *request) bool { return q.node == at }
+	return func(q *request) bool { return q.node == at && !q.proceeds && q.run.graph == q.pause.run.graph }
+}
+
+// atPath selects the requests that the code of a node makes in a run of another machine.
+func atPath(path string) func(*request) bool {
+	return func(q *request) bool { return !q.proceeds && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path }
 }
 
 // decided returns what commits a decision.
@@ -240,6 +283,11 @@ func (q *request) answer(commit func(*request), late error) {
 // goOn continues the outermost run at the node at which it paused.
 func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 	r.settings = r.settings.with(opts)
+	r.resume(ctx)
+}
+
+// resume continues a run of a machine at the node at which it paused.
+func (r *Run) resume(ctx context.Context) {
 	r.more.asked = nil
 	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end

@@ -73,7 +73,7 @@ type Viewer interface {
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
-	if r.promptsFit() && r.affordable(f.Model) {
+	if r.promptsFit() && r.affordable(f.Model) && !r.uninterruptible() {
 		r.SlowStep(entry, g.to(entry))
 	}
 }
@@ -170,13 +170,7 @@ func (r *Run) SlowStep(way Way, to NodeID) {
 			r.At = End
 			return
 		}
-		if r.overlay != nil {
-			r.overlay.embody(r)
-		}
-		if next == runs {
-			if w := r.extra().wrap; w != nil {
-				w.due()
-			}
+		if r.embodied(); next == runs {
 			return
 		}
 		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {
@@ -184,6 +178,16 @@ func (r *Run) SlowStep(way Way, to NodeID) {
 			return
 		}
 		to = r.graph.to(way)
+	}
+}
+
+// embodied makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
+func (r *Run) embodied() {
+	if r.overlay != nil {
+		r.overlay.embody(r)
+	}
+	if w := r.extra().wrap; w != nil {
+		w.due()
 	}
 }
 
@@ -208,10 +212,20 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 		r.tellDry(r.At)
 		return halts
 	}
-	r.leave(way) // 10: node_end, the hooks behind the node; 11: route
-	switch {
-	case r.over:
+	passed := r.At == End || r.extra().passedOver != End // no step ends here
+	r.leave(way)                                         // 10: node_end, the hooks behind the node; 11: route
+	if r.over {
 		return halts
+	}
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(boundary{way, to, true}) { // 13
+		return halts
+	}
+	return r.advance(way, to)
+}
+
+// advance takes a transition, and begins the next step.
+func (r *Run) advance(way Way, to NodeID) beginning {
+	switch {
 	case to == End:
 		r.record(way, to)
 		r.arrive(way)
@@ -228,7 +242,15 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if !r.enter(to) { // 4: node_start, the hooks before the node
+	if r.interruptedBefore(to) && r.interrupt(boundary{way, to, false}) { // 3
+		return halts
+	}
+	return r.startStep(to)
+}
+
+// startStep begins a step whose transition is recorded.
+func (r *Run) startStep(n NodeID) beginning {
+	if !r.enter(n) { // 4: node_start, the hooks before the node
 		return halts
 	}
 	r.schedule()
@@ -240,7 +262,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit = 0
 	x := r.extra()
-	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.stoppable() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.maxSteps()

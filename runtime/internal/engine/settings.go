@@ -57,6 +57,20 @@ func (s *settings) with(call []graphrt.Option) *settings {
 	return &next
 }
 
+// inherit returns the settings of a nested run with options that the run around it was given later.
+func (s *settings) inherit(later []graphrt.Option) *settings {
+	if len(later) == 0 {
+		return s
+	}
+	var passed graphrt.Settings
+	for _, o := range later {
+		o(&passed)
+	}
+	next := *s
+	take(&next.Settings, &passed)
+	return &next
+}
+
 // endCall restores the machine's own observers, hooks and report after a call.
 func (s *settings) endCall() {
 	if s == &noSettings {

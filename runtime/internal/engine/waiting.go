@@ -32,18 +32,20 @@ type waiting struct {
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
 	tries    *tries     // of the current node
+	boundary *boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
 }
 
 // A request is one question of a run.
 type request struct {
 	graphrt.Request
-	run    *Run
-	node   NodeID                            // whose code asks
-	pause  *pause                            // of the outermost run
-	accept func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
-	reply  any                               // a pointer to the answer's place in the generated run
-	taken  atomic.Bool
+	run      *Run
+	node     NodeID                            // whose code asks
+	pause    *pause                            // of the outermost run
+	accept   func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
+	reply    any                               // a pointer to the answer's place in the generated run
+	proceeds bool                              // it is no question: the run goes on when it is told to
+	taken    atomic.Bool
 }
 
 // pause is what the pauses of a run have in common: the outermost run, and the turn to resume it.
@@ -106,6 +108,25 @@ func (r *Run) Kept(ctx context.Context) any {
 	return b.viewer
 }
 
+// Nests reports whether the current node goes on after a pause with a run of another machine.
+func (r *Run) Nests() bool {
+	w := r.extra().waiting
+	return w != nil && w.child != nil
+}
+
+// Unnest prepares the run of another machine with which the current node of r goes on, and returns its
+// generated run. ctx is the context of the node.
+func (r *Run) Unnest(ctx context.Context) any {
+	b := r.more.waiting.child
+	r.more.waiting = nil
+	n := b.settings.outer
+	n.watched, n.observed = r.watched(), r.Observed()
+	b.settings = b.settings.inherit(r.settings.given[n.given:])
+	n.given = len(r.settings.given)
+	b.resume(ctx)
+	return b.viewer
+}
+
 // Forked returns the fork with which the current node goes on after a pause, nil if it has none. ctx is the context
 // of the node.
 func (r *Run) Forked(ctx context.Context) *Fork {
@@ -147,6 +168,13 @@ func (r *Run) restore() {
 // proceeds prepares the step that goes on after a pause. If it has child runs, hooks wrap it again.
 func (r *Run) proceeds() {
 	x := r.more
+	if x.waiting.boundary != nil {
+		if r.watched() {
+			r.observed().clock = time.Time{}
+		}
+		r.crosses()
+		return
+	}
 	if r.watched() {
 		r.observed().clock = time.Time{}
 		now := r.now()
@@ -249,7 +277,9 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	}
 	h := &held{x.pause, r.requests()}
 	for _, q := range h.requests {
-		q.pause = x.pause
+		if q.pause == nil { // others may read it
+			q.pause = x.pause
+		}
 	}
 	p := openRequests(h.requests)
 	p.Origin = origin.To(h)
@@ -274,12 +304,12 @@ func (r *Run) endTurn() {
 	}
 }
 
-// requestID returns the identity of the next request of the run: the branch, the nodes around it that run other
-// graphs, and its node, each with its visit.
-func (r *Run) requestID() string {
+// requestID returns the identity of a request of the run: the branch, the nodes around it that run other
+// graphs, and its node, each with its visit, and what else distinguishes requests of the visit.
+func (r *Run) requestID(what string) string {
 	id := numbered(r.graph.NodeName(r.here()), r.visit(r.here()), r.extra().attempts)
-	if n := len(r.waits().requests); n > 0 {
-		id += "." + strconv.Itoa(n+1)
+	if what != "" {
+		id += "." + what
 	}
 	for n := r.settings.outer; n != nil; n = n.run.settings.outer {
 		id = numbered(n.node, n.visit, n.attempt) + "/" + id

@@ -1,0 +1,101 @@
+package engine
+
+import (
+	"slices"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// An interrupt pauses a run between two nodes. Before a node, the transition to it is recorded, and its step has
+// not begun: no event, hook or code has seen it. Behind a node, its step has ended, and the transition from it is
+// chosen but not taken. So an interrupt is part of no step, and resuming repeats nothing.
+
+// A boundary is where a run goes on after an interrupt.
+type boundary struct {
+	way   Way
+	to    NodeID
+	after bool // the transition is not taken yet
+}
+
+// interrupts reports whether the run may have interrupts.
+func (r *Run) interrupts() bool {
+	return r.graph.Interrupts || len(r.settings.InterruptBefore)+len(r.settings.InterruptAfter) > 0
+}
+
+// interruptedBefore reports whether the run pauses before a node.
+func (r *Run) interruptedBefore(n NodeID) bool {
+	info := r.graph.node(n)
+	return info.Before || slices.Contains(r.settings.InterruptBefore, info.Name)
+}
+
+// interruptedAfter reports whether the run pauses behind a node.
+func (r *Run) interruptedAfter(n NodeID) bool {
+	info := r.graph.node(n)
+	return info.After || slices.Contains(r.settings.InterruptAfter, info.Name)
+}
+
+// interrupt pauses the run at a boundary of the current node. It does nothing where the context has ended or a stop
+// was requested: the run ends there.
+func (r *Run) interrupt(b boundary) (paused bool) {
+	if r.parent().Err() != nil || r.stopping() {
+		return false
+	}
+	side := "before"
+	if b.after {
+		side = "after"
+	}
+	at := r.here()
+	name := r.graph.NodeName(at)
+	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphrt.Request{
+		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestInterrupt,
+		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
+	}}}
+	r.waits().boundary = &b
+	if r.watched() {
+		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: name, Text: r.waits().requests[0].Question})
+	}
+	r.suspend()
+	return true
+}
+
+// goesOn is the answer to an interrupt.
+const goesOn = "continue"
+
+// crosses continues a run that paused between two nodes.
+func (r *Run) crosses() {
+	b := *r.more.waiting.boundary
+	r.more.waiting, r.more.answered = nil, false
+	next := halts
+	switch {
+	case b.after:
+		next = r.advance(b.way, b.to)
+	case r.parent().Err() != nil || r.stopping():
+		r.retract()
+		r.refuse(b.to)
+	default:
+		next = r.startStep(b.to)
+	}
+	switch next {
+	case halts:
+		r.At = End
+	case passes:
+		r.Fail(ErrVisitsExhausted)
+	default:
+		r.embodied()
+	}
+}
+
+// uninterruptible ends the run before its first node if its options name nodes for interrupts that it does not have,
+// or its machine has no methods to continue.
+func (r *Run) uninterruptible() bool {
+	for _, name := range slices.Concat(r.settings.InterruptBefore, r.settings.InterruptAfter) {
+		known := slices.ContainsFunc(r.graph.Nodes[1:], func(n NodeInfo) bool { return n.Name == name })
+		if known && r.graph.Interruptible {
+			continue
+		}
+		r.end(graphrt.Failed, &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known})
+		r.At = End
+		return true
+	}
+	return false
+}

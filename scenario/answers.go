@@ -1,0 +1,57 @@
+package scenario
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/scenario/wire"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
+
+// A Reply answers a request of a paused run, as JSON: that of an ID, or the next one of a node or a tool.
+type Reply struct {
+	Pos    spec.Pos
+	To     spec.String
+	Answer *Value // nil: none, of a late one
+	Late   bool
+	Takes  spec.Value[time.Duration]
+}
+
+var replyKeys = table[Reply]{Noun: "an answer", Pos: func(a *Reply) *spec.Pos { return &a.Pos }, Rows: yamlread.Rows([]row[Reply]{
+	{Key{Name: "to", Form: formText, Example: "refund", Required: true, Doc: "The request: its ID, or the name of the node or the tool that it is about."}, func(a *Reply) any { return &a.To }},
+	{Key{Name: "answer", Form: formAny, Example: "approve", Doc: "The answer, as the method `Answer` of the machine takes it: `approve`, `deny`, `continue`, or what the schema of the request describes."}, func(a *Reply) any { return &a.Answer }},
+	{Key{Name: "late", Form: formYes, Example: "true", Doc: "The answer comes after its deadline."}, func(a *Reply) any { return yes(&a.Late) }},
+	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the person takes to answer."}, func(a *Reply) any { return positive(&a.Takes) }},
+})}
+
+// replies returns the answers for the harness.
+func (b *binder) replies(s *Scenario) (list []wire.Reply) {
+	if len(s.Answers) > 0 && !b.m.Pauses() {
+		b.report("GG207", s.Answers[0].Pos, "no run of the graph waits for an answer", "leave it out")
+	}
+	for _, a := range s.Answers {
+		reply := wire.Reply{To: a.To.V, Late: a.Late, Takes: int64(a.Takes.V), Line: a.Pos.Line}
+		if a.Answer != nil {
+			reply.JSON = string(rawJSON(a.Answer))
+		}
+		list = append(list, reply)
+	}
+	return list
+}
+
+// writeAnswers writes how the runs of a machine are resumed with answers in JSON.
+func writeAnswers(b *strings.Builder, m *plan.Machine) {
+	if m.Pauses() {
+		fmt.Fprintf(b, "\t\tharness.Answers(s, m.Answer, m.StreamAnswer)\n")
+	}
+}
+
+// unanswered reports answers for which there was no request.
+func (j *judgement) unanswered() {
+	for _, line := range j.got.Unanswered {
+		j.fail("answers", line, "a request", none)
+	}
+}
