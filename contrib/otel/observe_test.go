@@ -127,16 +127,16 @@ const whole = `invoke_workflow desk cost=1.5 run.model_calls=4 run.reason=interr
     invoke_node first_part branch=left node.kind=func step=3
     invoke_node second_part branch=right node.kind=func step=3
   invoke_node answer node.kind=prompt route.from=gather step=5
-    chat !transport
-    chat cost=0.5 model.call=2 provider.name=openai response.finish_reasons=["tool_calls"] response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+    chat prompt.version=abe84beec477 !transport
+    chat cost=0.5 model.call=2 prompt.version=abe84beec477 provider.name=openai response.finish_reasons=["tool_calls"] response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
     execute_tool _OTHER tool.call.id=c2 !unknown_tool
     execute_tool look tool.call.id=c1
   invoke_node answer node.kind=prompt route.from=answer route.rule=tool loop step=6 visit=2
-    chat cost=0.5 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+    chat cost=0.5 prompt.version=abe84beec477 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
   invoke_node check node.kind=subgraph route.from=answer step=7
     invoke_workflow check cost=0.5 run.model_calls=1 run.reason=completed run.steps=1
       invoke_node judge node.kind=prompt route.rule=entry step=1
-        chat cost=0.5 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+        chat cost=0.5 prompt.version=408fbef451b7 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
   invoke_node approve node.kind=human route.from=check step=8
     * pause
 invoke_workflow desk cost=1.5 run.model_calls=4 run.reason=completed run.steps=9 run.tool_calls=2 (1 links)

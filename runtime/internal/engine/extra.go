@@ -61,6 +61,7 @@ type extra struct {
 	since       nodeUsage   // of one node, since its prompt was written
 	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
+	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
 	heldOutside int    // calls of tools that the runs around this one, and shared ledgers, hold for this turn
 	said        string // the answer of the current node, for the event that ends its step
