@@ -35,6 +35,8 @@ const (
 	RequestDecision RequestKind = "decision" // yes or no, of a human node without an output
 	RequestReply    RequestKind = "reply"    // the output of a human node
 
+	RequestToolApproval RequestKind = "tool_approval" // whether a call of a tool is made, and with which arguments
+
 	RequestInterrupt RequestKind = "interrupt" // to continue a run that paused before or behind a node
 )
 
@@ -46,9 +48,13 @@ type Request struct {
 	Where
 	// Within has the names of the nodes around the one that asks which run other graphs, joined by slashes,
 	// where the node is of such a graph.
-	Within   string
-	Kind     RequestKind
-	Tool     string // of a request about a call of a tool: its name
+	Within string
+	Kind   RequestKind
+	Tool   string // of a request about a call of a tool: its name
+
+	Arguments string // of the call, in JSON
+	Args      any    `json:"-"` // the same, a value of the generated struct of the tool; nil: the tool is not of the spec
+
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
 	Choices  []string  // the possible answers; nil: a text, or what Schema describes
@@ -107,6 +113,30 @@ func (e InterruptedError) GobEncode() ([]byte, error) { return nil, ErrNotStored
 
 // GobDecode returns ErrNotStored.
 func (e *InterruptedError) GobDecode([]byte) error { return ErrNotStored }
+
+// An Approval is a person's answer to a call of a tool, whose arguments are of type A.
+type Approval[A any] struct {
+	Decision Decision
+	Reason   string // of a denial: what the model is told
+	Args     *A     // of an approval: what the tool is called with; nil: with the arguments of the model
+}
+
+// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The model
+// is told.
+type CallDeniedError struct {
+	Reason string // of the person; empty: none was given
+	Late   bool
+}
+
+func (e *CallDeniedError) Error() string {
+	switch {
+	case e.Late:
+		return "the call was not approved in time, and is not made"
+	case e.Reason == "":
+		return "a person denied the call"
+	}
+	return "a person denied the call: " + e.Reason
+}
 
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}

@@ -138,6 +138,7 @@ type ToolDecl struct {
 	Doc       String
 	Args      []*Field
 	Returns   *TypeExpr            // nil: text
+	Approve   Value[bool]          // a person approves its calls
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
@@ -319,8 +320,12 @@ type Prompt struct {
 	MaxMessages Value[int] // of the messages before, that the model is shown
 	MaxHistory  Value[int] // of the same, in tokens
 
-	Tools       []String // tools of the graph that the model may call
-	ToolsPos    Pos
+	Tools          []String // tools of the graph that the model may call
+	ToolsPos       Pos
+	Approve        []String // tools whose calls a person approves
+	ApprovePos     Pos
+	ApproveTimeout Value[time.Duration] // how long an approval is waited for
+
 	AllowTools  []String // of the tools injected at run time; none: all
 	DenyTools   []String // of the tools injected at run time
 	ToolChoice  String   // auto (default), none, required, or a tool's name

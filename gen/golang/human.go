@@ -20,11 +20,14 @@ func (e *emitter) people() {
 			e.saying(n)
 		}
 	}
-	for _, h := range e.m.NestedHumans {
-		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
+	for _, t := range e.m.Held {
+		e.approve(t)
 	}
 	if e.m.Interrupts {
 		e.proceed()
+	}
+	for _, h := range e.m.NestedHumans {
+		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
 	}
 	if e.m.Pauses() {
 		e.answer()
@@ -170,13 +173,13 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 }
 
 // resume prints the methods that go on with the answer.
-func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
+func (e *emitter) resume(n *plan.Node, h *plan.Human) {
 	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
-	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
-	if asked.Reply != "" {
-		h.Out = n.Out
+	method := &plan.NestedHuman{Resume: h.Resume, Stream: h.Stream}
+	if h.Reply != "" {
+		method.Out = n.Out
 	}
-	e.resuming(h, "node "+n.Name, "", place)
+	e.resuming(method, "node "+n.Name, "", place)
 }
 
 // resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose
@@ -207,6 +210,29 @@ func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.St
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
+}
+
+// approve prints the methods that resume a run with the answer about a call of a tool.
+func (e *emitter) approve(t *plan.Tool) {
+	m, name := e.m, "Approve"+t.Method
+	answer := jen.Id("answer").Add(rt("Approval").Types(goType(t.Args)))
+	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), answer, options()}
+	e.f.Line()
+	e.f.Comment(name + " goes on with a run that has paused before a call of the tool " + t.Name + ", with what the person decided about it.")
+	e.f.Comment("The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.")
+	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(name).Params(params...).Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Var().Id("args").Qual(codecPath, "Marshaler")
+		g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
+		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"), jen.Id("answer").Dot("Reason"), jen.Id("args"))
+		for _, c := range e.resumed("ResumeApproval", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")}) {
+			g.Add(c)
+		}
+	})
+	e.f.Line()
+	e.f.Comment("Stream" + name + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream" + name).Params(params...).Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot(name), jen.Id("p"), jen.Id("answer")))
 }
 
 // proceed prints the methods that continue a run which paused between two nodes.

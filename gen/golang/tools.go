@@ -48,6 +48,7 @@ func emitTools(m *plan.Machine) *jen.File {
 			jen.Return(pipe("Unknown").Call(jen.Id("call"))),
 		)
 	emitToolKeys(f, m)
+	emitToolArguments(f, m)
 	return f
 }
 
@@ -123,6 +124,38 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 	)
 }
 
+// emitToolArguments prints how the arguments of the calls are decoded that a person approves.
+func emitToolArguments(f *jen.File, m *plan.Machine) {
+	if len(m.Held) == 0 {
+		return
+	}
+	f.Line()
+	f.Comment("ToolArguments decodes the arguments of a call that a person approves.")
+	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolArguments").Params(jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).Params(jen.Any(), jen.Error()).Block(
+		jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
+			for _, t := range m.Held {
+				g.Case(jen.Lit(t.Name)).Block(
+					jen.Var().Id("args").Add(goType(t.Args)),
+					jen.Err().Op(":=").Add(pipe("Arguments")).Call(jen.Id("call"), jen.Op("&").Id("args")),
+					jen.Return(jen.Id("args"), jen.Err()),
+				)
+			}
+		}),
+		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(pipe("Unknown")).Call(jen.Id("call")),
+		jen.Return(jen.Nil(), jen.Err()),
+	)
+}
+
+// approved lists the tools whose calls a person approves, whichever model makes them.
+func approved(tools []*plan.Tool) (names []string) {
+	for _, t := range tools {
+		if t.Approve {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // toolCase prints the call of one tool.
 func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 	args := []jen.Code{jen.Id("ctx")}
@@ -152,7 +185,7 @@ func (e *emitter) callNode(n *plan.Node) {
 	e.f.Var().Id(c.Var).Op("=").Add(pipe("Node")).ValuesFunc(func(g *jen.Group) {
 		g.Id("Name").Op(":").Lit(n.Name)
 		if c.Tool != nil {
-			g.Id("Tools").Op(":").Add(toolTable([]*plan.Tool{c.Tool}))
+			g.Id("Tools").Op(":").Add(toolTable([]*plan.Tool{c.Tool}, nil))
 		}
 		if c.Parallel > 0 {
 			g.Id("Parallel").Op(":").Lit(c.Parallel)

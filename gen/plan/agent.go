@@ -18,12 +18,13 @@ type Tool struct {
 	Timeout   time.Duration
 	MaxResult int
 	In        *resolve.Type // what it reads of the state; nil: nothing
+	Approve   bool          // a person approves its calls, whichever model makes them
 	Keyed     bool          // what it reads decides whether a call repeats another
 	Field     string        // of the caller, with what it reads
 }
 
 // Plain reports whether the tool has no settings.
-func (t *Tool) Plain() bool { return !t.Pure && t.Timeout == 0 && t.MaxResult == 0 }
+func (t *Tool) Plain() bool { return !t.Approve && !t.Pure && t.Timeout == 0 && t.MaxResult == 0 }
 
 // A Prompt is how a node asks a model.
 type Prompt struct {
@@ -38,6 +39,7 @@ type Prompt struct {
 	Message string  // the message of the user's turn, if it is the same in every run
 	Turn    []Piece // else the message
 
+	Texts    *Texts
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string
@@ -53,6 +55,10 @@ type Prompt struct {
 	Parallel, Repair int
 	Inject           bool
 	Allow, Deny      []string
+
+	Approve []string      // of its tools, those whose calls a person approves
+	Others  []string      // such tools that are known only at run time
+	Await   time.Duration // how long an approval is waited for
 
 	Model       string
 	Light       bool

@@ -12,10 +12,11 @@ import (
 
 // lowerTools plans the tools that the spec declares.
 func (l *lowering) lowerTools() {
+	held := l.g.Held()
 	for _, t := range l.g.Tools {
 		tool := &Tool{
 			Name: t.Spec.Name.V, Doc: t.Spec.Doc.V, Method: t.GoName, Args: t.Args, Returns: t.Returns,
-			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V,
+			Pure: t.Spec.Pure.V, Timeout: t.Spec.Timeout.V, MaxResult: t.Spec.MaxResult.V, Approve: t.Spec.Approve.V,
 			In: t.In, Keyed: t.Keyed(),
 		}
 		if t.In != nil {
@@ -23,6 +24,9 @@ func (l *lowering) lowerTools() {
 		}
 		l.tools[t] = tool
 		l.m.Tools = append(l.m.Tools, tool)
+		if slices.Contains(held, t) {
+			l.m.Held = append(l.m.Held, tool)
+		}
 	}
 }
 
@@ -44,6 +48,7 @@ func (l *lowering) lowerAgents() {
 		node.Verdicts = n.Verdicts
 		node.Before, node.After = l.g.InterruptedAt(n)
 		node.Open = l.m.Interrupts
+		node.Holds = l.g.HoldsCalls(n)
 		if n.Gated() {
 			node.Gate = l.lowerGate(n)
 		}
@@ -59,11 +64,12 @@ func (l *lowering) lowerAgents() {
 		}
 	}
 	l.findNoted()
+	l.findPlaceable()
 }
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked",
+	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked", "placeable",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.
@@ -121,6 +127,17 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 		p.Scope = "scoped"
 	}
 	p.Flags = promptFlags(n)
+	for _, t := range n.Tools {
+		if l.g.Approves(n, t.Spec.Name.V) {
+			p.Approve = append(p.Approve, t.Spec.Name.V)
+		}
+	}
+	for _, name := range s.Approve {
+		if l.g.Tool(name.V) == nil {
+			p.Others = append(p.Others, name.V)
+		}
+	}
+	p.Await = s.ApproveTimeout.V
 	p.Choice, p.Named = "auto", ""
 	switch choice := s.ToolChoice.V; choice {
 	case "", "auto":
@@ -151,14 +168,15 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 	s := &n.Spec.Prompt
 	var system template
-	if s.Perspective.IsSet() {
-		system.text("You are " + strings.TrimSuffix(strings.TrimSpace(s.Perspective.V), ".") + ".\n\n")
-	}
+	who := perspective(s)
+	system.text(who)
 	system.add(n.Instructions)
 	p.Ending = ending(n, node, l)
+	p.Texts = lowerParts(n, len(who), 0)
 	if !slices.ContainsFunc(n.Blocks, func(b resolve.Block) bool { return !b.User() }) {
 		system.trimEnd()
 		system.text(p.Ending)
+		p.Texts.Tail = len(p.Ending)
 		p.Ending = ""
 	}
 	p.System, p.Pieces = system.parts()

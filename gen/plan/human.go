@@ -34,8 +34,8 @@ type NestedHuman struct {
 func (l *lowering) lowerNestedHumans() {
 	taken := map[string]bool{}
 	for _, n := range l.m.Nodes {
-		if n.Human != nil {
-			taken[n.Human.Resume] = true
+		if h := n.Asked(); h != nil {
+			taken[h.Resume] = true
 		}
 	}
 	l.nestedHumans(l.g, "", "", resolve.Import{}, map[*resolve.Graph]bool{l.g: true}, taken)
@@ -143,9 +143,9 @@ func (n *Node) Asked() *Human {
 	return n.Human
 }
 
-// waits reports whether a run may pause at a node itself, in a graph that it runs, or at its boundary.
+// waits reports whether a run may pause at a node itself, at its boundary, or in a run of another graph.
 func (n *Node) waits() bool {
-	return n.Asked() != nil || n.Before || n.After || n.Open || n.Sub != nil && n.Sub.Pauses
+	return n.Sub != nil && n.Sub.Pauses || n.Asked() != nil || n.Before || n.After || n.Holds || n.Open
 }
 
 // pauses reports whether a run may pause at a node, or within it.
@@ -168,8 +168,10 @@ func (l *lowering) findPauses() {
 	}
 }
 
-// Pauses reports whether runs of the machine pause, because nodes of it, or of graphs that it runs, wait for a person.
-func (m *Machine) Pauses() bool { return slices.ContainsFunc(m.Nodes, (*Node).pauses) }
+// Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
+func (m *Machine) Pauses() bool {
+	return len(m.Held) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
+}
 
 // PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
 // those with branches.

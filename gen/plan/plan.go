@@ -47,14 +47,16 @@ type Machine struct {
 
 	Others []*Other // machines of other graphs that nodes run, in the order of the nodes
 	Tools  []*Tool  // that the spec declares
+	Held   []*Tool  // of them, those whose calls a person approves
 	Guards []Guard  // that read the state, each once
 
-	ToolReads bool       // tools read the state: what calls them has what they read
-	Models    bool       // whether a model is asked
-	Asks      []ModelUse // how nodes select models, each once; where there is a budget of money
-	Talks     bool       // whether nodes have a conversation
-	Judges    bool       // whether a model judges edges
-	Results   bool       // whether outputs are kept for prompts and for the judge
+	ToolReads bool             // tools read the state: what calls them has what they read
+	Models    bool             // whether a model is asked
+	Placeable []*resolve.Field // that a placeholder may name which the spec does not have: of an option, or of a node that a run adds
+	Asks      []ModelUse       // how nodes select models, each once; where there is a budget of money
+	Talks     bool             // whether nodes have a conversation
+	Judges    bool             // whether a model judges edges
+	Results   bool             // whether outputs are kept for prompts and for the judge
 
 	Composed  bool             // nodes run others
 	Notes     []*resolve.Field // of which branches note what they write
@@ -167,6 +169,7 @@ type Node struct {
 	Snapshot  bool // the state is restored when the handler fails
 
 	Before, After bool // a run pauses before it, or behind it
+	Holds         bool // it pauses for the approval of calls of tools
 	Open          bool // an option of a run may have it pause there
 
 	MaxVisits int         // 0: cannot be used up, not counted

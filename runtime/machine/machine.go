@@ -90,6 +90,12 @@ func CheckLength(field string, is, most int) error {
 // is zero, the machine's own.
 type ModelUse = engine.ModelUse
 
+// A PromptInfo describes the texts of a node that asks a model.
+type PromptInfo = engine.PromptInfo
+
+// A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
+type PromptPart = engine.PromptPart
+
 // A Cache holds the results of a run's cacheable nodes. The zero Cache is empty and ready.
 type Cache = engine.Cache
 
@@ -199,6 +205,15 @@ func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, mac
 // ResumeInterrupt continues a run of a machine that paused between two nodes.
 func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeInterrupt[R](ctx, p, machine, opts)
+}
+
+// A Verdict is what a person decided about a call of a tool.
+type Verdict = engine.Verdict
+
+// ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
+// verdict is invalid, nil if it is valid.
+func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeApproval[R](ctx, p, machine, tool, v, invalid, opts)
 }
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the

@@ -49,11 +49,13 @@ func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node 
 	if p == nil {
 		return nil
 	}
-	run.Opened()
+	if p.held == nil {
+		run.Opened()
+	}
 	asker := *p.dialog.node
 	asker.Parallel = node.Parallel
 	s := session{run: run, talk: talk, node: &asker, caller: caller, injected: p.injected}
-	results, err := s.all(ctx, p.calls, nil)
+	results, err := s.all(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, &p.held)
 	if err != nil {
 		return err
 	}

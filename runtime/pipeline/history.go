@@ -3,6 +3,7 @@ package pipeline
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -63,6 +64,7 @@ type pending struct {
 	said     []chat.Message // in the dialog, up to the calls
 	after    int            // the messages of the conversation behind which the results belong
 	injected []offered
+	held     *heldTurn // calls that wait for people; nil: none does
 }
 
 // Branch returns the conversation for a branch, which continues this one.
@@ -127,11 +129,12 @@ func (c *Conversation) Keep(d *Dialog) {
 	}
 	switch {
 	case d.Called():
-		c.pending = &pending{d.calls, d, d.messages, len(c.messages), d.session.injected}
+		c.pending = &pending{calls: d.calls, dialog: d, said: d.messages, after: len(c.messages), injected: d.session.injected}
 	case c.pending != nil && c.pending.dialog == d:
 		c.pending = nil
 	}
 	if d.node.Appends && !d.Called() {
+		d.owes = ""
 		c.turn = turn{d.node.Continues, d.turn(d.messages)}
 	}
 }
@@ -402,13 +405,16 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 				line += call.Arguments
 			}
 			line += ": " + m.Text
-		case c.stored && m.Role != chat.RoleTool && m.Text != "":
-			line = m.Role.String() + ": " + m.Text
+		case c.stored && m.Role != chat.RoleTool && len(m.Text)+len(m.Media) > 0:
+			line = strings.TrimSuffix(m.Role.String()+": "+m.Text, " ")
 		case m.Role == chat.RoleAssistant && m.Text != "":
 			if len(spoken) > 0 {
 				line = spoken[0].node
 			}
 			line += ": " + m.Text
+		}
+		if n := len(m.Media); n > 0 && line != "" { // the numbers of attachments in the text are those of no message
+			line += " (" + count(n, "attachment") + " left out)"
 		}
 		if line != "" && !told[line] {
 			told[line] = true

@@ -28,6 +28,9 @@ type Node struct {
 	Purpose  chat.Purpose // empty: chat.Answer
 	System   string       // the beginning of the system prompt: what does not depend on a run
 	After    string       // the end of it
+	Lead     int          // how many bytes of the system prompt are before the instructions
+	Tail     int          // and behind them, before the blocks
+	Version  string       // a hash of what the author wrote
 	Message  string       // the beginning of the user's message: what does not depend on a run
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
@@ -40,6 +43,9 @@ type Node struct {
 	Tracked     bool     // conditions ask which tools were called
 	Inject      bool     // the tools known only at run time are its tools too
 	Allow, Deny []string // which of them; no Allow: all
+
+	Approve []string      // tools known only at run time whose calls a person approves
+	Await   time.Duration // how long an approval is waited for; 0: no answer is too late
 
 	Repair      int // how often an answer that does not fit is sent back
 	Model       string
@@ -58,6 +64,8 @@ type Node struct {
 	Verbose    bool // the event that ends a step has its answer
 	Quiet      bool // pieces of answers are not events
 
+	texts string // the node whose texts it has; empty: its own
+
 	Budget  int  // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before
 }
@@ -68,11 +76,17 @@ type Tool struct {
 	Pure      bool
 	Timeout   time.Duration // of a call; 0: none
 	MaxResult int           // bytes; 0: no bound
+	Approve   bool          // a person approves its calls before they are made
 }
 
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+}
+
+// A Decoder is a Caller with tools whose calls a person approves. ToolArguments decodes the arguments of a call.
+type Decoder interface {
+	ToolArguments(call *chat.ToolCall) (args any, err error)
 }
 
 // A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text

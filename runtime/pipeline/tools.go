@@ -55,10 +55,16 @@ func (d *Dialog) mayCall() bool {
 // runTools runs the calls of a turn and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
-	d.note(said.Message.Calls)
-	d.session.caller, d.session.count, d.session.took = caller, graphrt.ToolCount{}, 0
-	var err error
-	d.messages, err = d.session.all(ctx, said.Message.Calls, append(d.messages, said.Message))
+	if d.held == nil {
+		d.note(said.Message.Calls)
+	}
+	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
+	d.session.took = 0
+	results, err := d.session.all(ctx, said, &d.held)
+	if d.held != nil {
+		return err // as long as answers are missing, the transcript is as it was before the turn
+	}
+	d.messages = append(append(d.messages, said.Message), results...)
 	d.looping = err == nil
 	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
 		var r retelling
@@ -77,6 +83,7 @@ type session struct {
 	count    graphrt.ToolCount
 	took     time.Duration // of the calls, where the run is timed
 	step     int
+	approved map[string]*chat.ToolCall // the calls that a person has approved, by ID
 }
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
@@ -92,16 +99,25 @@ type outcome struct {
 	took   time.Duration // where the run is timed
 }
 
-// all runs the calls and appends their results to the messages, in the order of the calls.
-// It returns the first error that is fatal, when every call has ended.
-func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []chat.Message) ([]chat.Message, error) {
+// all runs the calls of a turn and returns their results, in the order of the calls.
+// It returns the first error that is fatal, when every call has ended. Where calls wait for people, it keeps the
+// turn in held, and returns the error that pauses the run; called again, it goes on with that turn.
+func (s *session) all(ctx context.Context, said *chat.Response, held **heldTurn) ([]chat.Message, error) {
+	if *held != nil {
+		return s.goOn(ctx, held)
+	}
+	calls := said.Message.Calls
 	if ctx.Err() != nil {
-		return messages, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	if err := s.run.Calling(len(calls)); err != nil {
-		return messages, err
+		return nil, err
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
+	if t := s.hold(said); t != nil {
+		return s.begin(ctx, t, held)
+	}
+	messages := make([]chat.Message, 0, len(calls))
 	if len(calls) == 1 {
 		var o outcome
 		s.one(ctx, &calls[0], &o)
@@ -111,8 +127,14 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	outcomes, err := s.concurrently(ctx, calls)
 	s.called()
 	if err != nil {
-		return messages, err
+		return nil, err
 	}
+	return results(calls, outcomes)
+}
+
+// results returns the results of calls, and the first error that is fatal.
+func results(calls []chat.ToolCall, outcomes []outcome) (messages []chat.Message, err error) {
+	messages = make([]chat.Message, 0, len(calls))
 	for i := range calls {
 		messages = outcomes[i].appendTo(messages, &calls[i])
 		if f := fatal(outcomes[i].err); f != nil && err == nil {
@@ -138,17 +160,25 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.ends(c, o, again)
 }
 
-// concurrently runs several calls at once, as many as the node allows. It reports events on
-// this goroutine. It does not make a call that a pure tool has answered before, or that equals
-// another call of the turn. Once the context has ended, it begins no further call and returns
-// the cause.
+// concurrently runs several calls at once. It does not make a call that a pure tool has answered before, or that
+// equals another call of the turn.
 func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]outcome, error) {
+	outcomes := make([]outcome, len(calls))
+	by, made := s.answering(calls, outcomes)
+	if err := s.make(ctx, calls, made, outcomes); err != nil {
+		return nil, err
+	}
+	s.repeat(calls, by, outcomes)
+	return outcomes, nil
+}
+
+// make makes some of the calls at once, as many as the node allows. It reports events on this goroutine. Once the
+// context has ended, it begins no further call and returns the cause.
+func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, outcomes []outcome) error {
 	most := s.node.Parallel
 	if most == 0 {
 		most = parallel
 	}
-	outcomes := make([]outcome, len(calls))
-	by, made := s.answering(calls, outcomes)
 	done := make(chan int, len(made))
 	next := 0
 	for finished := 0; ; finished++ {
@@ -168,8 +198,13 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 		s.ends(&calls[i], &outcomes[i], false)
 	}
 	if next < len(made) {
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	}
+	return nil
+}
+
+// repeat gives the calls that were not made the outcomes of those that answer them.
+func (s *session) repeat(calls []chat.ToolCall, by []int, outcomes []outcome) {
 	for i, answered := range by {
 		if answered == i {
 			continue
@@ -180,7 +215,6 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 		s.starts(&calls[i])
 		s.ends(&calls[i], &outcomes[i], true)
 	}
-	return outcomes, nil
 }
 
 // earlier marks a call that has the same answer as a call of an earlier turn.
@@ -268,6 +302,9 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *out
 // sent to the model.
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
+	if s.needs(c.Name) && !s.isApproved(c) {
+		return chat.ToolResult{}, &graphrt.CallDeniedError{Reason: "what is called is not what was approved"}
+	}
 	if t != nil && t.Timeout > 0 {
 		result, err = s.callInTime(ctx, c, t)
 	} else {

@@ -33,15 +33,16 @@ type Dialog struct {
 
 	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
 	from int          // where the rest of the turn begins
-	owes string       // the last call that others have answered; empty: none
+	owes string       // the last call that others have answered, up to the answer; empty: none
 
 	void []span // of the messages: refused answers, and the replies to them
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
-	fresh    bool // the prompt is being written
-	looping  bool // the turn ended with tools that were run
-	goesOn   bool // the node is entered again to see what they gave
+	held     *heldTurn // a turn whose calls wait for people; nil: none does
+	fresh    bool      // the prompt is being written
+	looping  bool      // the turn ended with tools that were run
+	goesOn   bool      // the node is entered again to see what they gave
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
@@ -58,6 +59,9 @@ type span struct{ from, to int }
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	if d.held != nil {
+		return false // the turn goes on
+	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
@@ -66,7 +70,7 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 	}
 	if d.name != "" && node.Name != d.name {
 		own := *node
-		own.Name = d.name
+		own.Name, own.texts = d.name, node.Name
 		node = &own
 	}
 	d.node, d.run, d.talk, d.own = node, run, talk, model
@@ -93,6 +97,7 @@ func (d *Dialog) begin() {
 		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
 	}
+	d.prompt.replacing(node)
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.
@@ -153,6 +158,9 @@ func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (st
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
+	if d.held != nil {
+		return d.runTools(ctx, tools, d.held.said)
+	}
 	if d.fresh {
 		if err := d.open(ctx); err != nil {
 			return err
@@ -311,6 +319,7 @@ func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
 	if d.node.Quiet {
 		stream = nil
 	}
+	d.wire.under(d.version())
 	said, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})

@@ -53,6 +53,22 @@ var approvalPasses = []Pass{
 	}},
 }
 
+// callApprovalPasses judge approvals of calls of tools.
+var callApprovalPasses = []Pass{
+	{run: approvedNames, Rule: diag.Rule{
+		Code: "GG321", Name: "approve",
+		Doc:  "approve names tools that the model of the prompt may call: of its tools, or of its allow_tools with the flag inject_tools. approve_timeout has an effect where a call needs an approval.",
+		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, approve: [refund]}\n",
+		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, tools: [refund], approve: [refund]}\n",
+	}},
+	{run: unapproved, Rule: diag.Rule{
+		Code: "GG322", Name: "call-without-approval",
+		Doc:  "A node of kind tool calls a tool of which every call needs an approval, and no person approves the node. approve of a tool is about the calls of models.",
+		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: refund}\n",
+		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back., approve: true}\nnodes:\n  a: {kind: tool, tool: refund, flags: [requires_human]}\n",
+	}},
+}
+
 // answerCyclePasses judge cycles with human nodes.
 var answerCyclePasses = []Pass{
 	{run: answerCycles, Rule: diag.Rule{
@@ -148,6 +164,44 @@ func gates(c *context) {
 		if n.Spec.FailSoft.V {
 			c.report(n.Spec.FailSoft.Pos, title+" requires a person's approval and is fail_soft: a no would count as a yes", "remove fail_soft; use on_deny, on_timeout or on: error edges",
 				diag.Related{Pos: f.Name.Pos, Message: "requires_human is here"})
+		}
+	}
+}
+
+func approvedNames(c *context) {
+	for _, n := range c.graph.All() {
+		p := &n.Spec.Prompt
+		if n.Spec.Unread || n.Kind.By != spec.ByModel {
+			continue // GG041 reports the keys
+		}
+		title := "node " + quote(n.Spec.Name.V)
+		c.repeated(n, "tool under approve", p.Approve)
+		for _, name := range p.Approve {
+			tool := c.graph.Tool(name.V)
+			switch {
+			case !written(name) || n.Injects(name.V) || tool != nil && slices.Contains(n.Tools, tool):
+			case tool != nil:
+				c.report(name.Pos, title+" approves the tool "+quote(name.V)+", which its model cannot call", "add it to tools, or remove it")
+			case n.Has(spec.InjectTools):
+				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool of it", "name it under allow_tools too, if it is known at run time alone")
+			default:
+				c.report(name.Pos, title+" approves "+quote(name.V)+", which is no tool", "name one of its tools")
+			}
+		}
+		if p.ApprovePos.IsSet() && len(p.Approve) == 0 {
+			c.report(p.ApprovePos, "approve of "+title+" is empty", "name tools, or remove it")
+		}
+		held := slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Approve.V })
+		if p.ApproveTimeout.IsSet() && len(p.Approve) == 0 && !held {
+			c.report(p.ApproveTimeout.Pos, "approve_timeout of "+title+" has no effect: no call needs an approval", "add approve, or remove it")
+		}
+	}
+}
+
+func unapproved(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Fixed != nil && n.Fixed.Spec.Approve.V && !n.Gated() && !n.Spec.Unread {
+			c.report(n.Spec.Tool.Pos, "node "+quote(n.Spec.Name.V)+" calls the tool "+quote(n.Fixed.Spec.Name.V)+", whose calls a person approves, without an approval", "add flags: [requires_human]")
 		}
 	}
 }

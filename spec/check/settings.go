@@ -252,6 +252,7 @@ func limitsInRange(c *context) {
 		count(n.MaxVisits, "max_visits", 1, maxCount)
 		count(n.GuardRetries, "guard_retries", 1, 100)
 		positive(n.Timeout, "the node's timeout")
+		positive(n.Prompt.ApproveTimeout, "approve_timeout")
 		if run := c.spec.Limits.Timeout; run.V > 0 && n.Timeout.V > run.V && !mayWait(n) {
 			c.report(n.Timeout.Pos, "the timeout of node "+quote(n.Name.V)+" is longer than the run's, which cuts it short", "make it shorter, or the run's longer",
 				diag.Related{Pos: run.Pos, Message: "the run's timeout is here"})
@@ -264,6 +265,9 @@ func limitsInRange(c *context) {
 		for _, f := range n.Flags {
 			if f.Retry != nil {
 				settings = append(settings, f.Retry)
+			}
+			if f.Approval != nil {
+				positive(f.Approval.Timeout, "the timeout of requires_human")
 			}
 		}
 		for _, r := range settings {

@@ -252,6 +252,11 @@ func (c *codecs) asks(g *Graph, n *Node) {
 	if n.Gated() {
 		c.shown(n.Approved()...)
 	}
+	for _, t := range n.Tools {
+		if g.Approves(n, t.Spec.Name.V) {
+			c.need(t.Args, Encode)
+		}
+	}
 	switch {
 	case n.Asks && n.Kind.By == spec.ByModel:
 		c.offered(n.Tools)

@@ -19,19 +19,6 @@ func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }
 
-// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
-func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
-
-func (g *Graph) pauses(seen map[*Graph]bool) bool {
-	if seen[g] {
-		return false
-	}
-	seen[g] = true
-	return g.Interrupts() || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
-	})
-}
-
 // Gated reports whether a person approves before the node runs: it has the flag requires_human, and is none
 // that asks a person by itself.
 func (n *Node) Gated() bool { return n.Has(spec.RequiresHuman) && n.Kind.By != spec.ByPerson }
@@ -61,9 +48,55 @@ func (g *Graph) InterruptedAt(n *Node) (before, after bool) {
 	return slices.ContainsFunc(g.Spec.InterruptBefore, is), slices.ContainsFunc(g.Spec.InterruptAfter, is)
 }
 
+// Approves reports whether a person approves the calls of a tool that the model of a prompt makes.
+func (g *Graph) Approves(n *Node, tool string) bool {
+	if n.Kind.By != spec.ByModel {
+		return false
+	}
+	if t := g.Tool(tool); t != nil && t.Spec.Approve.V && slices.Contains(n.Tools, t) {
+		return true
+	}
+	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == tool })
+}
+
+// Held lists the tools of the spec whose calls a person approves: of any of its nodes, or of all.
+func (g *Graph) Held() []*Tool {
+	return slices.DeleteFunc(slices.Clone(g.Tools), func(t *Tool) bool {
+		return !t.Spec.Approve.V && !slices.ContainsFunc(g.All(), func(n *Node) bool {
+			return slices.Contains(n.Tools, t) && g.Approves(n, t.Spec.Name.V)
+		})
+	})
+}
+
+// HoldsCalls reports whether a person approves calls that the node makes: those of its model, or those that a
+// prompt has left to it.
+func (g *Graph) HoldsCalls(n *Node) bool {
+	if n.Pending {
+		return slices.ContainsFunc(g.All(), func(p *Node) bool { return p.Defers && g.approvesAny(p) })
+	}
+	return n.Loops && g.approvesAny(n)
+}
+
+func (g *Graph) approvesAny(n *Node) bool {
+	return len(n.Spec.Prompt.Approve) > 0 || slices.ContainsFunc(n.Tools, func(t *Tool) bool { return t.Spec.Approve.V })
+}
+
 // PausesAt reports whether runs pause at the node itself: it asks a person, or a person approves what it does,
 // or there is an interrupt.
 func (g *Graph) PausesAt(n *Node) bool {
 	before, after := g.InterruptedAt(n)
-	return n.Kind.By == spec.ByPerson || n.Gated() || before || after
+	return n.Kind.By == spec.ByPerson || n.Gated() || g.HoldsCalls(n) || before || after
+}
+
+// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
+func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
+
+func (g *Graph) pauses(seen map[*Graph]bool) bool {
+	if seen[g] {
+		return false
+	}
+	seen[g] = true
+	return g.Interrupts() || slices.ContainsFunc(g.All(), func(n *Node) bool {
+		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
+	})
 }

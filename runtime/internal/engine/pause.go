@@ -151,6 +151,9 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 			commit, invalid := q.accept(answer)
 			return func(*request) { commit() }, invalid
 		}
+		if q.held != nil {
+			return judged(q.held.Accept(answer))
+		}
 		if q.proceeds {
 			if string(bytes.TrimSpace(answer)) != strconv.Quote(goesOn) {
 				return nil, errors.New("not " + goesOn)
@@ -169,12 +172,16 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 
 // atNode selects the requests that the code of a node makes.
 func atNode(at NodeID) func(*request) bool {
-	return func(q *request) bool { return q.node == at && !q.proceeds && q.run.graph == q.pause.run.graph }
+	return func(q *request) bool {
+		return q.node == at && !q.proceeds && q.held == nil && q.run.graph == q.pause.run.graph
+	}
 }
 
 // atPath selects the requests that the code of a node makes in a run of another machine.
 func atPath(path string) func(*request) bool {
-	return func(q *request) bool { return !q.proceeds && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path }
+	return func(q *request) bool {
+		return !q.proceeds && q.held == nil && q.Within+"/"+q.run.graph.Nodes[q.node].Name == path
+	}
 }
 
 // decided returns what commits a decision.
@@ -273,7 +280,13 @@ func (q *request) isOpen() bool {
 // answer gives the run the answer, and rouses it.
 func (q *request) answer(commit func(*request), late error) {
 	x := q.run.more
-	x.answered, x.withheld = true, late
+	if q.held == nil {
+		x.answered, x.withheld = true, late
+	} else {
+		q.held.Late = late
+		w := x.waiting
+		w.requests = slices.DeleteFunc(slices.Clone(w.requests), func(other *request) bool { return other == q })
+	}
 	if late == nil {
 		commit(q)
 	}
@@ -297,7 +310,9 @@ func (r *Run) resume(ctx context.Context) {
 		r.observed().clock = time.Time{}
 		r.opens()
 	}
-	r.proceeds()
+	if r.promptsFit() {
+		r.proceeds()
+	}
 }
 
 // under gives the run a new context, with the rest of its timeout.

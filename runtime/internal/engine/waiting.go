@@ -44,6 +44,7 @@ type request struct {
 	pause    *pause                            // of the outermost run
 	accept   func(data []byte) (func(), error) // decodes an answer in JSON; the function commits it
 	reply    any                               // a pointer to the answer's place in the generated run
+	held     *HeldCall                         // a call of a tool; nil: it is about the node
 	proceeds bool                              // it is no question: the run goes on when it is told to
 	taken    atomic.Bool
 }
@@ -277,7 +278,9 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	}
 	h := &held{x.pause, r.requests()}
 	for _, q := range h.requests {
-		q.pause = x.pause
+		if q.pause == nil { // others may read it
+			q.pause = x.pause
+		}
 	}
 	p := openRequests(h.requests)
 	p.Origin = origin.To(h)

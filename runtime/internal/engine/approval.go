@@ -1,0 +1,94 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A Verdict is what a person decided about a call of a tool. The zero Verdict is none.
+type Verdict struct {
+	Decision  graphrt.Decision
+	Reason    string // of a denial
+	Arguments string // of an approval: in place of those of the model; empty: as they are
+}
+
+// Invalid returns why no call can be made, or not made, by a verdict.
+func (v *Verdict) Invalid() error {
+	switch {
+	case v.Decision.String() == "":
+		return errors.New("neither approve nor deny")
+	case v.Decision == graphrt.Deny && v.Arguments != "":
+		return errors.New("a denied call has no arguments")
+	case v.Decision == graphrt.Approve && v.Reason != "":
+		return errors.New("a reason belongs to a denial")
+	}
+	return nil
+}
+
+// A HeldCall is a call of a tool that waits for a person's approval.
+type HeldCall struct {
+	Tool, Arguments string // Arguments is JSON
+	Args            any    // the same, decoded; nil: the tool is not of the spec
+	Question        string
+	Schema          string // of the answer
+	Timeout         time.Duration
+	Accept          func(answer []byte) (Verdict, error)
+
+	Verdict Verdict // of the person
+	Late    error   // the answer came too late
+}
+
+// Hold adds a request for the approval of a call, that of a number in its turn. Held pauses the run.
+func (r *Run) Hold(h *HeldCall, number int) {
+	w := r.waits()
+	at := r.here()
+	q := &request{run: r, node: r.At, held: h, Request: graphrt.Request{
+		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestToolApproval,
+		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
+	}}
+	if h.Timeout > 0 {
+		q.Deadline = time.Now().Add(h.Timeout)
+	}
+	w.requests = append(w.requests, q)
+	if r.watched() {
+		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: q.Node, Text: q.Question, Call: &graphrt.Call{Name: h.Tool}})
+	}
+}
+
+var decisionWords = []string{graphrt.Approve.String(), graphrt.Deny.String()}
+
+// Held returns the error with which the node pauses, as long as requests of Hold are open. When all have their
+// answers, it is nil.
+func (r *Run) Held() error {
+	if w := r.extra().waiting; w != nil && len(w.requests) > 0 {
+		return errPaused
+	}
+	r.Unhold()
+	return nil
+}
+
+// Unhold withdraws the requests of the current node.
+func (r *Run) Unhold() {
+	if r.more != nil {
+		r.more.waiting = nil
+	}
+}
+
+// ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
+// verdict is invalid, nil if it is valid.
+func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	selected := func(q *request) bool { return q.held != nil && q.Tool == tool && q.run.graph == q.pause.run.graph }
+	return resume[R](ctx, p, machine, opts, selected, func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// judged returns what commits a verdict.
+func judged(v Verdict, invalid error) (commit func(q *request), err error) {
+	if invalid == nil {
+		invalid = v.Invalid()
+	}
+	return func(q *request) { q.held.Verdict = v }, invalid
+}

@@ -1,0 +1,266 @@
+package pipeline
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// A heldTurn is a turn with calls that wait for people. Its other calls have been made.
+type heldTurn struct {
+	said     *chat.Response
+	calls    []chat.ToolCall // with the arguments with which they are made
+	outcomes []outcome       // by call
+	by       []int           // by call, which call answers it
+	free     []int           // the calls that need no approval
+	unfit    []int           // those that no tool can take
+	held     []*engine.HeldCall
+}
+
+// needs reports whether a person approves the calls of a tool.
+func (s *session) needs(tool string) bool {
+	t := s.tool(tool)
+	return t != nil && t.Approve || slices.Contains(s.node.Approve, tool)
+}
+
+// isApproved reports whether a call is one that a person approved, as it was approved: a wrapper of tools may have
+// changed it.
+func (s *session) isApproved(c *chat.ToolCall) bool {
+	approved := s.approved[c.ID]
+	return approved != nil && approved.Name == c.Name && approved.Arguments == c.Arguments
+}
+
+// hold returns the turn of an answer with calls that need approval, nil if it has none. A call that repeats another
+// is not made, and arguments that do not fit reach no tool: no person is asked about them.
+func (s *session) hold(said *chat.Response) *heldTurn {
+	calls := said.Message.Calls
+	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.needs(c.Name) }) {
+		return nil
+	}
+	t := &heldTurn{said: said, calls: slices.Clone(calls), outcomes: make([]outcome, len(calls)), held: make([]*engine.HeldCall, len(calls))}
+	var made []int
+	t.by, made = s.answering(calls, t.outcomes)
+	for _, i := range made {
+		c := &t.calls[i]
+		if !s.needs(c.Name) {
+			t.free = append(t.free, i)
+			continue
+		}
+		h, err := s.heldCall(c)
+		if err != nil {
+			t.outcomes[i].err = err
+			t.unfit = append(t.unfit, i)
+			continue
+		}
+		t.held[i] = h
+	}
+	return t
+}
+
+// begin makes the calls of a turn that need no approval, and holds the others.
+func (s *session) begin(ctx context.Context, t *heldTurn, held **heldTurn) ([]chat.Message, error) {
+	err := s.make(ctx, t.calls, t.free, t.outcomes)
+	for _, i := range t.unfit {
+		s.starts(&t.calls[i])
+		s.ends(&t.calls[i], &t.outcomes[i], false)
+	}
+	s.called()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range t.free {
+		if err := fatal(t.outcomes[i].err); err != nil {
+			return nil, err
+		}
+	}
+	*held = t
+	for i, h := range t.held {
+		if h != nil {
+			s.run.Hold(h, i+1)
+		}
+	}
+	return s.goOn(ctx, held)
+}
+
+// goOn makes the approved calls of a turn when all that were held have their answers, and returns the results of
+// the turn.
+func (s *session) goOn(ctx context.Context, held **heldTurn) ([]chat.Message, error) {
+	t := *held
+	if ctx.Err() != nil {
+		*held = nil
+		s.run.Unhold()
+		return nil, context.Cause(ctx)
+	}
+	if err := s.run.Held(); err != nil {
+		return nil, err
+	}
+	*held, s.count = nil, graphrt.ToolCount{}
+	made, denied := s.judged(t)
+	if err := s.run.Calling(len(made)); err != nil {
+		return nil, err
+	}
+	s.step = s.run.Step()
+	err := s.make(ctx, t.calls, made, t.outcomes)
+	if err == nil {
+		for _, i := range denied {
+			s.tellDenied(&t.calls[i], &t.outcomes[i])
+		}
+		s.repeat(t.calls, t.by, t.outcomes)
+	}
+	s.called()
+	if err != nil {
+		return nil, err
+	}
+	list, err := results(t.calls, t.outcomes)
+	for i, h := range t.held {
+		if h != nil && t.calls[i].Arguments != h.Arguments && t.outcomes[i].err == nil {
+			list[i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + list[i].Text
+		}
+	}
+	return list, err
+}
+
+// judged returns which calls are made, with the arguments of the person, and which are not.
+func (s *session) judged(t *heldTurn) (made, denied []int) {
+	s.approved = make(map[string]*chat.ToolCall, len(t.held))
+	for i, h := range t.held {
+		switch {
+		case h == nil:
+			continue
+		case h.Late != nil || h.Verdict.Decision != graphrt.Approve:
+			t.outcomes[i].err = &graphrt.CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
+			denied = append(denied, i)
+			continue
+		case h.Verdict.Arguments != "":
+			t.calls[i].Arguments = h.Verdict.Arguments
+		}
+		approved := t.calls[i]
+		s.approved[approved.ID] = &approved
+		made = append(made, i)
+	}
+	return made, denied
+}
+
+// tellDenied reports a call that is not made. It counts as no call.
+func (s *session) tellDenied(c *chat.ToolCall, o *outcome) {
+	if s.starts(c); s.run.Observed() {
+		s.run.Tell(graphrt.Event{Kind: graphrt.ToolEnd, Call: &graphrt.Call{Name: c.Name, ID: c.ID}, Err: o.err})
+	}
+}
+
+// heldCall returns a call that waits for an approval. The error is that its arguments do not fit.
+func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
+	if c.Arguments == "" {
+		c.Arguments = "{}"
+	}
+	args, err := s.arguments(c)
+	if err != nil {
+		return nil, err
+	}
+	name, arguments := c.Name, c.Arguments
+	return &engine.HeldCall{
+		Tool: name, Arguments: arguments, Args: args, Timeout: s.node.Await,
+		Question: "May " + s.run.NodeName() + " call " + name + " with " + arguments + "?",
+		Schema:   answerSchema(s.schema(name)),
+		Accept: func(answer []byte) (engine.Verdict, error) {
+			v, err := verdict(answer)
+			if err == nil && v.Arguments != "" {
+				_, err = s.arguments(&chat.ToolCall{Name: name, Arguments: v.Arguments})
+			}
+			return v, err
+		},
+	}, nil
+}
+
+// arguments decodes the arguments of a call of a tool of the spec. Those of other tools are an object of JSON.
+func (s *session) arguments(c *chat.ToolCall) (args any, err error) {
+	if d, ok := s.caller.(Decoder); ok && s.tool(c.Name) != nil {
+		return d.ToolArguments(c)
+	}
+	var object jsontext.Value
+	if err := codec.UnmarshalString(c.Arguments, codec.Into(&object, codec.ReadAny)); err != nil {
+		return nil, &ArgumentsError{Err: err}
+	}
+	if object.Kind() != '{' {
+		return nil, &ArgumentsError{Err: errors.New("they are no object")}
+	}
+	return nil, nil
+}
+
+// schema returns the JSON Schema of the arguments of a tool.
+func (s *session) schema(tool string) string {
+	for i := range s.node.Specs {
+		if s.node.Specs[i].Name == tool {
+			return s.node.Specs[i].Schema
+		}
+	}
+	for _, t := range s.injected {
+		if t.name == tool {
+			return t.tool.Spec().Schema
+		}
+	}
+	return ""
+}
+
+// answerSchema returns the JSON Schema of the answer about a call whose arguments have a schema.
+func answerSchema(arguments string) string {
+	if strings.TrimSpace(arguments) == "" {
+		arguments = `{"type":"object"}`
+	}
+	return `{"type":"object","properties":{"decision":{"enum":["approve","deny"]},"reason":{"type":"string"},"arguments":` +
+		arguments + `},"required":["decision"],"additionalProperties":false}`
+}
+
+// answered is the answer about a call of a tool, as JSON.
+type answered struct {
+	decision, reason string
+	arguments        jsontext.Value
+}
+
+// JSONMembers lists the members for the codec.
+func (a *answered) JSONMembers(o *codec.Object) {
+	o.String("decision", &a.decision)
+	codec.DefaultMember(o, "reason", &a.reason, "", codec.ReadString, codec.WriteString)
+	codec.DefaultMember(o, "arguments", &a.arguments, nil, codec.ReadAny, codec.WriteAny)
+}
+
+func readAnswered(a *answered, d *codec.Decoder) { codec.ReadStruct(a, d, "answer") }
+
+// verdict decodes the answer about a call: approve or deny, or an object.
+func verdict(answer []byte) (v engine.Verdict, err error) {
+	var a answered
+	if trimmed := bytes.TrimSpace(answer); len(trimmed) > 0 && trimmed[0] == '"' {
+		err = codec.Unmarshal(answer, codec.Into(&a.decision, codec.ReadString))
+	} else {
+		err = codec.Unmarshal(answer, codec.Into(&a, readAnswered))
+	}
+	v.Reason, v.Arguments = a.reason, string(a.arguments)
+	switch a.decision {
+	case graphrt.Approve.String():
+		v.Decision = graphrt.Approve
+	case graphrt.Deny.String():
+		v.Decision = graphrt.Deny
+	}
+	return v, err
+}
+
+// Decided returns the verdict of a typed answer about a call of a tool. args are the arguments that the person
+// gives; nil: none.
+func Decided(decision graphrt.Decision, reason string, args codec.Marshaler) (v engine.Verdict, invalid error) {
+	v = engine.Verdict{Decision: decision, Reason: reason}
+	if args == nil {
+		return v, nil
+	}
+	data, err := codec.Marshal(args)
+	v.Arguments = string(data)
+	return v, err
+}
