@@ -23,7 +23,7 @@ func (e *emitter) people() {
 	for _, t := range e.m.Held {
 		e.approve(t)
 	}
-	if e.m.Interrupts {
+	if e.m.Continues {
 		e.proceed()
 	}
 	for _, h := range e.m.NestedHumans {

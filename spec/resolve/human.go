@@ -42,6 +42,11 @@ func (g *Graph) Interrupts() bool {
 	return g.Spec.InterruptBeforePos.IsSet() || g.Spec.InterruptAfterPos.IsSet()
 }
 
+// Continues reports whether runs of the graph, or of a graph that it runs, may pause between nodes.
+func (g *Graph) Continues() bool {
+	return g.reaches((*Graph).Interrupts, map[*Graph]bool{})
+}
+
 // InterruptedAt reports whether runs pause before the node, or behind it.
 func (g *Graph) InterruptedAt(n *Node) (before, after bool) {
 	is := func(name spec.String) bool { return name.V == n.Spec.Name.V }
@@ -89,14 +94,15 @@ func (g *Graph) PausesAt(n *Node) bool {
 }
 
 // Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
-func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
+func (g *Graph) Pauses() bool {
+	return g.reaches(func(g *Graph) bool { return g.Interrupts() || slices.ContainsFunc(g.All(), g.PausesAt) }, map[*Graph]bool{})
+}
 
-func (g *Graph) pauses(seen map[*Graph]bool) bool {
+// reaches reports whether the graph, or a graph that it runs, is one of those that is selects.
+func (g *Graph) reaches(is func(*Graph) bool, seen map[*Graph]bool) bool {
 	if seen[g] {
 		return false
 	}
 	seen[g] = true
-	return g.Interrupts() || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
-	})
+	return is(g) || slices.ContainsFunc(g.All(), func(n *Node) bool { return n.Sub != nil && n.Sub.reaches(is, seen) })
 }

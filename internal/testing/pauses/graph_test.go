@@ -48,6 +48,9 @@ func newRandom(r *rand.Rand, name string, deep int, within place) *random {
 	}
 	g.anywhere = within.failFast
 	g.top(within)
+	if len(g.runs) == 0 {
+		g.inner = nil
+	}
 	return g
 }
 
