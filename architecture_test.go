@@ -37,6 +37,7 @@ var layers = []layer{
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
 	{"internal/testing/scriptdriver", []string{"runtime"}},
+	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal", []string{"spec"}},   // shared by tests
 	{"contrib", []string{"runtime"}}, // modules of their own, and what they share; nothing else imports them

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -244,5 +245,57 @@ func TestWrongAnswersChangeNothing(t *testing.T) {
 	_, err := m.ResumeEditor(t.Context(), p, "calm")
 	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), graphrt.Approve); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// stepped records the steps of a review in rounds: the node, its number and its idempotency key.
+type stepped struct {
+	steps []string
+	keys  map[string]bool
+}
+
+func (s *stepped) did(ctx context.Context) {
+	at := graphrt.Info(ctx)
+	s.steps = append(s.steps, at.Node+" "+strconv.Itoa(at.Step))
+	if s.keys == nil {
+		s.keys = map[string]bool{}
+	}
+	s.keys[graphrt.IdempotencyKey(ctx)] = true
+}
+
+func (s *stepped) Write(ctx context.Context, _ pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
+	s.did(ctx)
+	return pauses.RoundsWriteOut{}, nil
+}
+
+func (s *stepped) Store(ctx context.Context, _ pauses.RoundsStoreIn) (pauses.RoundsStoreOut, error) {
+	s.did(ctx)
+	return pauses.RoundsStoreOut{}, nil
+}
+
+func (s *stepped) File(ctx context.Context, _ pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
+	s.did(ctx)
+	return pauses.RoundsFileOut{}, nil
+}
+
+func (s *stepped) GiveUp(ctx context.Context, _ pauses.RoundsGiveUpIn) (pauses.RoundsGiveUpOut, error) {
+	s.did(ctx)
+	return pauses.RoundsGiveUpOut{}, nil
+}
+
+// TestStepsAfterAPause: a step behind one that paused within counts on, and has an idempotency key of its own.
+func TestStepsAfterAPause(t *testing.T) {
+	work := new(stepped)
+	m, err := pauses.NewRounds(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
+	_, err = m.ResumeJudge(t.Context(), pause(t, err), pauses.Verdict{Content: true})
+	if _, err = m.ResumeSign(t.Context(), pause(t, err), graphrt.Approve); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"write 3", "store 6", "file 7"}; !slices.Equal(work.steps, want) || len(work.keys) != len(want) {
+		t.Errorf("the steps are %q, with %d keys", work.steps, len(work.keys))
 	}
 }

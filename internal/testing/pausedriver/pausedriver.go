@@ -80,17 +80,18 @@ type session struct {
 
 	mu       sync.Mutex
 	effects  map[step]int
-	keys     map[string]int // by idempotency key
-	total    int            // of effects
-	failed   bool           // a step that may cancel others failed
-	call     int            // the number of the current call
+	numbers  map[step]int    // the sums of the numbers of steps
+	keys     map[string]step // by idempotency key
+	total    int             // of effects
+	failed   bool            // a step that may cancel others failed
+	call     int             // the number of the current call
 	cancel   context.CancelFunc
 	cancelIn int // effects
 	problems []string
 }
 
 func newSession(m *Machine, people bool, data, pace uint64) *session {
-	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, effects: map[step]int{}, keys: map[string]int{}}
+	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, effects: map[step]int{}, numbers: map[step]int{}, keys: map[string]step{}}
 }
 
 type sessionKey struct{}
@@ -141,8 +142,13 @@ func (s *session) effect(ctx context.Context, at step, n Node) {
 		key += at.picks
 	}
 	s.note(at, key, n)
+	number := graphrt.Info(ctx).Step
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.numbers[at] += number
+	if call := ctx.Value(callKey{}); call != s.call {
+		s.problems = append(s.problems, fmt.Sprintf("%v has the context of call %v, in call %d", at, call, s.call))
+	}
 	if s.cancel != nil {
 		if s.cancelIn--; s.cancelIn == 0 {
 			s.cancel()
@@ -161,9 +167,10 @@ func (s *session) note(at step, key string, n Node) {
 	if key == "" {
 		return
 	}
-	if s.keys[key]++; s.keys[key] > 1 {
-		s.problems = append(s.problems, fmt.Sprintf("%v was executed twice", at))
+	if before, taken := s.keys[key]; taken {
+		s.problems = append(s.problems, fmt.Sprintf("%v and %v have the idempotency key %s (people: %t)", before, at, key, s.people))
 	}
+	s.keys[key] = at
 }
 
 func (s *session) problem(format string, args ...any) {

@@ -456,6 +456,7 @@ func (p *player) ends(e *ended) {
 		must(have == want || raced && p.nodes[at.path].FailFast, "%v was executed %d times, and %d times in the twin", at, have, want)
 	}
 	if !raced {
+		must(maps.Equal(p.numbers, p.want.numbers), "the numbers of the steps are %v, those of the twin %v", p.numbers, p.want.numbers)
 		must(e.report.Steps == p.want.report.Steps, "the run has %d steps, that of the twin %d", e.report.Steps, p.want.report.Steps)
 		must(reflect.DeepEqual(e.report.Path, p.want.report.Path), "the path is %v, that of the twin %v", e.report.Path, p.want.report.Path)
 	}

@@ -32,7 +32,7 @@ var (
 	count = flag.Int("graphs", 40, "how many random graphs to make")
 	runs  = flag.Int("runs", 10, "how many runs of each graph to make")
 	only  = flag.Int("graph", -1, "make only the graph of this number")
-	first = flag.Int("run", 0, "the number of the first run")
+	first = flag.Int("first", 0, "the number of the first run")
 	raced = flag.Bool("raced", false, "look for data races in the runs")
 )
 
@@ -72,7 +72,7 @@ func TestPauses(t *testing.T) {
 			counts[what] += n
 		}
 		if g := graphs[i]; result.Problem != "" {
-			t.Errorf("run %d of graph %d of seed %d (again: -seed=%d -graph=%d -run=%d -runs=1): %s\n%s", result.Run, g.number, *seed, *seed, g.number, result.Run, result.Problem, g.text())
+			t.Errorf("run %d of graph %d of seed %d (again: -seed=%d -graph=%d -first=%d -runs=1): %s\n%s", result.Run, g.number, *seed, *seed, g.number, result.Run, result.Problem, g.text())
 		}
 	}
 	t.Logf("%d graphs (the checks refused %d more); made in %v, built in %v, played in %v", len(graphs), refused,

@@ -191,7 +191,7 @@ func (r *Run) proceeds() {
 			}
 		}
 	}
-	r.schedule()
+	r.attentive() // what the step has had before the pause is undone at its end
 }
 
 // whole returns the record of a paused run together with those of the runs within it, for a report.
