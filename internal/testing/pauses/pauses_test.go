@@ -29,8 +29,8 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the random graphs and runs")
-	count = flag.Int("graphs", 40, "how many random graphs to make")
-	runs  = flag.Int("runs", 10, "how many runs of each graph to make")
+	count = flag.Int("graphs", 30, "how many random graphs to make")
+	runs  = flag.Int("runs", 20, "how many runs of each graph to make")
 	only  = flag.Int("graph", -1, "make only the graph of this number")
 	first = flag.Int("first", 0, "the number of the first run")
 	raced = flag.Bool("raced", false, "look for data races in the runs")
@@ -80,6 +80,17 @@ func TestPauses(t *testing.T) {
 	for _, what := range slices.Sorted(maps.Keys(counts)) {
 		t.Logf("%8d %s", counts[what], what)
 	}
+	for _, what := range sights {
+		if len(graphs) >= 20 && counts[what] == 0 {
+			t.Errorf("no run of any graph shows: %s", what)
+		}
+	}
+}
+
+// sights are what the runs of many graphs have to show.
+var sights = []string{
+	"abandoned", "answers given thrice at once", "completed", "denials", "ended by cancellation", "failed", "interrupts", "late",
+	"pairs of answers at once", "pauses with several requests", "refused", "withdrawn",
 }
 
 // numbers returns the numbers of the graphs. A short test makes fewer.
@@ -89,7 +100,7 @@ func numbers() []int {
 	}
 	n := *count
 	if testing.Short() {
-		n = min(n, 5)
+		n = min(n, 4)
 	}
 	out := make([]int, n)
 	for i := range out {
@@ -108,7 +119,6 @@ func newGraph(t *testing.T, number int) (g *graph, refused int) {
 			g.number = number
 			return g, refused
 		}
-		t.Log(found)
 	}
 	t.Fatalf("graph %d of seed %d: the checks refuse whatever is made: %v", number, *seed, found)
 	return nil, 0
