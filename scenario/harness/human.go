@@ -27,6 +27,14 @@ func (p *humans) add(node string, resume resumption) {
 	p.resume[node] = resume
 }
 
+// of returns how the request of a human node is answered, nil where the machine has no method for it.
+func (p *humans) of(q *graphrt.Request) resumption {
+	if r := p.resume[wire.Join(q.Within, q.Node)]; r != nil {
+		return r
+	}
+	return p.resume[q.Node] // of a graph that runs itself
+}
+
 // A resume is a method of a machine that resumes a run with an answer.
 type resume[A, O any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) (O, error)
 
@@ -115,10 +123,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			return out, err
 		}
 		a := open[q.ID]
-		resume := s.humans.resume[wire.Join(q.Within, q.Node)]
-		if resume == nil {
-			resume = s.humans.resume[q.Node] // of a graph that runs itself
-		}
+		resume := s.humans.of(q)
 		if resume == nil {
 			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", q.Node)
 			return out, err
@@ -147,7 +152,7 @@ func (s *Script) nextRequest(p *graphrt.InterruptedError, open map[string]*asked
 		q := &p.Requests[i]
 		questions[i] = q.Question
 		s.result.Requests = append(s.result.Requests, q.ID)
-		if s.humans.resume[wire.Join(q.Within, q.Node)] == nil || q.Kind == graphrt.RequestInterrupt {
+		if s.humans.of(q) == nil || q.Kind == graphrt.RequestInterrupt {
 			continue // answered in JSON alone
 		}
 		if open[q.ID] == nil {
