@@ -22,7 +22,7 @@ type Human struct {
 	Timeout time.Duration
 }
 
-// A NestedHuman is a human node of a graph that the machine runs.
+// A NestedHuman is a node of a graph that the machine runs at which a person is asked.
 type NestedHuman struct {
 	Path   string        // the names of the subgraph nodes and of the node, joined by slashes
 	Resume string        // method of the machine that goes on with the answer

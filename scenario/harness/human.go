@@ -27,10 +27,10 @@ func (p *humans) add(node string, resume resumption) {
 	p.resume[node] = resume
 }
 
-// of returns how the request of a human node is answered, nil where the machine has no method for it.
+// of returns how a request is answered, nil if the machine has no method for that.
 func (p *humans) of(q *graphrt.Request) resumption {
-	if r := p.resume[wire.Join(q.Within, q.Node)]; r != nil {
-		return r
+	if resume := p.resume[wire.Join(q.Within, q.Node)]; resume != nil {
+		return resume
 	}
 	return p.resume[q.Node] // of a graph that runs itself
 }

@@ -278,7 +278,9 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	}
 	h := &held{x.pause, r.requests()}
 	for _, q := range h.requests {
-		q.pause = x.pause
+		if q.pause == nil { // others may read it
+			q.pause = x.pause
+		}
 	}
 	p := openRequests(h.requests)
 	p.Origin = origin.To(h)

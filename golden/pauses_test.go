@@ -1,0 +1,248 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/pauses"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// These tests hold what runs of other engines get wrong that wait for several people. Each names the report of that.
+
+// panelists counts what the nodes of the panel do.
+type panelists struct {
+	mu   sync.Mutex
+	done map[string]int
+}
+
+func (p *panelists) did(ctx context.Context) {
+	at := graphrt.Info(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done == nil {
+		p.done = map[string]int{}
+	}
+	p.done[strings.Trim(at.Within+"/"+at.Branch+"/"+at.Node, "/")]++
+}
+
+func (p *panelists) Prepare(ctx context.Context, in pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
+	p.did(ctx)
+	return pauses.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, nil
+}
+
+func (p *panelists) Thank(ctx context.Context, in pauses.PanelThankIn) (pauses.PanelThankOut, error) {
+	p.did(ctx)
+	return pauses.PanelThankOut{Log: []string{"thanked for " + in.Text}}, nil
+}
+
+func (p *panelists) Check(ctx context.Context, _ pauses.PanelCheckIn) (pauses.PanelCheckOut, error) {
+	p.did(ctx)
+	return pauses.PanelCheckOut{Checked: true}, nil
+}
+
+func (p *panelists) Publish(ctx context.Context, in pauses.PanelPublishIn) (pauses.PanelPublishOut, error) {
+	p.did(ctx)
+	return pauses.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, nil
+}
+
+// once reports nodes that have run more than once in one place.
+func (p *panelists) once(t *testing.T) {
+	t.Helper()
+	for at, times := range p.done {
+		if times != 1 {
+			t.Errorf("%s ran %d times", at, times)
+		}
+	}
+}
+
+// panelAt returns a panel that waits for both of its people.
+func panelAt(t *testing.T) (*pauses.Panel, *panelists, *graphrt.InterruptedError) {
+	t.Helper()
+	work := new(panelists)
+	m, err := pauses.NewPanel(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"})
+	return m, work, pause(t, err)
+}
+
+// deskAt returns a desk that runs the panel for two texts, and waits for the people of both.
+func deskAt(t *testing.T, opts ...graphrt.Option) (*pauses.Desk, *panelists, *graphrt.InterruptedError) {
+	t.Helper()
+	work := new(panelists)
+	panel, err := pauses.NewPanel(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pauses.NewDesk(panel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), pauses.DeskInput{Texts: []string{"a", "b"}}, opts...)
+	return m, work, pause(t, err)
+}
+
+func ids(p *graphrt.InterruptedError) (ids []string) {
+	for _, q := range p.Requests {
+		ids = append(ids, q.ID)
+	}
+	return ids
+}
+
+// TestAnswerWithoutARequest: langgraph 8579 accepts one value for several open interrupts.
+func TestAnswerWithoutARequest(t *testing.T) {
+	m, work, p := deskAt(t)
+	if _, err := m.ResumePanelLawyer(t.Context(), p, graphrt.Approve); !errors.Is(err, graphrt.ErrSeveral) {
+		t.Fatalf("one answer for two requests: %v", err)
+	}
+	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), graphrt.Approve)
+	if open := ids(pause(t, err)); len(open) != 3 || slices.Contains(open, "1/law/panel.1/lawyer.1") {
+		t.Errorf("still open: %v", open)
+	}
+	if work.done["panel/1/law/thank"] != 1 || work.done["panel/0/law/thank"] != 0 {
+		t.Errorf("the answer reached another run: %v", work.done)
+	}
+}
+
+// TestAnswersInEitherOrder: langgraph 4028 and mastra 9288 give the answer of one interrupt to another.
+func TestAnswersInEitherOrder(t *testing.T) {
+	for _, editorFirst := range []bool{false, true} {
+		m, work, p := panelAt(t)
+		answers := []func(*graphrt.InterruptedError) (pauses.PanelOutput, error){
+			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
+				return m.ResumeLawyer(t.Context(), p, graphrt.Approve)
+			},
+			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
+				return m.ResumeEditor(t.Context(), p, "calm")
+			},
+		}
+		if editorFirst {
+			slices.Reverse(answers)
+		}
+		_, err := answers[0](p)
+		pause(t, err)
+		out, err := answers[1](p) // the first pause still names it
+		if err != nil || out.Style != "calm" || !slices.Equal(out.Log, []string{"prepared x", "thanked for x", "published x, calm"}) {
+			t.Errorf("%+v, %v", out, err)
+		}
+		work.once(t)
+	}
+}
+
+// TestAnsweredRequestsStayAnswered: langgraph 5952 fires resolved interrupts again; 2870 uses a value again.
+func TestAnsweredRequestsStayAnswered(t *testing.T) {
+	m, _, p := panelAt(t)
+	var asked []string
+	watch := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind == graphrt.Interrupt {
+			asked = append(asked, e.Node)
+		}
+	})
+	_, err := m.ResumeEditor(t.Context(), p, "calm", watch)
+	if next := pause(t, err); !slices.Equal(ids(next), []string{"law/lawyer.1"}) || len(asked) > 0 {
+		t.Errorf("open are %v, asked again was %v", ids(next), asked)
+	}
+	for _, again := range []*graphrt.InterruptedError{p, pause(t, err)} {
+		_, err := m.Answer(t.Context(), again, "style/editor.1", []byte(`"wild"`))
+		if _, refused := errors.AsType[*graphrt.ResumeError](err); !refused {
+			t.Errorf("a second answer: %v", err)
+		}
+	}
+	if out, err := m.ResumeLawyer(t.Context(), p, graphrt.Approve); err != nil || out.Style != "calm" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// TestFinishedNodesStayFinished: langgraph 6208 runs a node again after each resume, 6792 what came before an
+// interrupt in a subgraph, 4796 the whole subgraph.
+func TestFinishedNodesStayFinished(t *testing.T) {
+	m, work, p := deskAt(t)
+	var err error
+	for _, q := range p.Requests {
+		answer := `"approve"`
+		if q.Kind == graphrt.RequestReply {
+			answer = `"calm"`
+		}
+		if _, err = m.Answer(t.Context(), p, q.ID, []byte(answer)); err == nil {
+			t.Fatal("nobody has asked for the verdict")
+		}
+	}
+	out, err := m.ResumeLead(t.Context(), pause(t, err), "fine")
+	if err != nil || out.Verdict != "fine" || len(out.Log) != 6 || out.Log[0] != "prepared a" || out.Log[5] != "published b, calm" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	work.once(t)
+	if len(work.done) != 8 {
+		t.Errorf("what ran: %v", work.done)
+	}
+}
+
+// TestNestedPausesAreKept: eino 1213, 1222 and 1225 lose the pause of a graph within a graph, or play an answer again.
+func TestNestedPausesAreKept(t *testing.T) {
+	var report graphrt.Report
+	m, _, p := deskAt(t, graphrt.WithReport(&report))
+	want := []string{"0/law/panel.1/lawyer.1", "0/style/panel.1/editor.1", "1/law/panel.1/lawyer.1", "1/style/panel.1/editor.1"}
+	if !slices.Equal(ids(p), want) {
+		t.Fatalf("open are %v", ids(p))
+	}
+	if q := p.Requests[2]; q.Graph != "panel" || q.Within != "panel" || q.Branch != "1/law" || q.Node != "lawyer" || q.Question != "Is b lawful?" || len(q.Shown) != 1 {
+		t.Errorf("%+v", q)
+	}
+	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"each", "panel", "panel"}) || len(report.Nested) != 2 || report.Nested[1].Report.Steps != 5 {
+		t.Errorf("the report of the pause: %v, %v, %d", report.Reason, report.NodePath(), len(report.Nested))
+	}
+	_, err := m.Answer(t.Context(), p, want[3], []byte(`"calm"`), graphrt.WithReport(&report))
+	if next := pause(t, err); !slices.Equal(ids(next), want[:3]) {
+		t.Errorf("open are %v", ids(next))
+	}
+}
+
+// TestParallelPausesAreTaken: adk-go refuses two pauses at once (ErrParallelHITLUnsupported).
+func TestParallelPausesAreTaken(t *testing.T) {
+	m, work, p := panelAt(t)
+	errs := make([]error, 2)
+	outs := make([]pauses.PanelOutput, 2)
+	var wait sync.WaitGroup
+	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, graphrt.Approve) })
+	wait.Go(func() { outs[1], errs[1] = m.ResumeEditor(t.Context(), p, "calm") })
+	wait.Wait()
+	last := slices.Index(errs, nil)
+	if last < 0 || len(ids(pause(t, errs[1-last]))) != 1 || outs[last].Style != "calm" {
+		t.Errorf("%v, %+v", errs, outs)
+	}
+	work.once(t)
+}
+
+// TestWrongAnswersChangeNothing holds that a refused answer leaves every request open.
+func TestWrongAnswersChangeNothing(t *testing.T) {
+	m, _, p := panelAt(t)
+	other, _, _ := panelAt(t)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, answer := range map[string]func() error{
+		"an unknown ID":           func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.2", []byte(`"approve"`)); return err },
+		"no JSON":                 func() error { _, err := m.Answer(t.Context(), p, "style/editor.1", []byte(`calm`)); return err },
+		"another type":            func() error { _, err := m.Answer(t.Context(), p, "style/editor.1", []byte(`7`)); return err },
+		"neither yes nor no":      func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", []byte(`"maybe"`)); return err },
+		"true is no decision":     func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", []byte(`true`)); return err },
+		"nothing":                 func() error { _, err := m.Answer(t.Context(), p, "law/lawyer.1", nil); return err },
+		"a request of another":    func() error { _, err := m.ResumeEditor(t.Context(), p.For("law/lawyer.1"), "calm"); return err },
+		"no request":              func() error { _, err := m.ResumeEditor(t.Context(), p.For("lawyer"), "calm"); return err },
+		"another machine":         func() error { _, err := other.ResumeEditor(t.Context(), p, "calm"); return err },
+		"a context that is ended": func() error { _, err := m.ResumeEditor(ended, p, "calm"); return err },
+	} {
+		if _, refused := errors.AsType[*graphrt.ResumeError](answer()); !refused {
+			t.Errorf("%s: %v", name, answer())
+		}
+	}
+	_, err := m.ResumeEditor(t.Context(), p, "calm")
+	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), graphrt.Approve); err != nil || out.Style != "calm" {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
