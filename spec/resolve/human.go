@@ -19,6 +19,19 @@ func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }
 
+// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
+func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
+
+func (g *Graph) pauses(seen map[*Graph]bool) bool {
+	if seen[g] {
+		return false
+	}
+	seen[g] = true
+	return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
+		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
+	})
+}
+
 // Gated reports whether a person approves before the node runs: it has the flag requires_human, and is none
 // that asks a person by itself.
 func (n *Node) Gated() bool { return n.Has(spec.RequiresHuman) && n.Kind.By != spec.ByPerson }
@@ -86,17 +99,4 @@ func (g *Graph) approvesAny(n *Node) bool {
 func (g *Graph) PausesAt(n *Node) bool {
 	before, after := g.InterruptedAt(n)
 	return n.Kind.By == spec.ByPerson || n.Gated() || g.HoldsCalls(n) || before || after
-}
-
-// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
-func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
-
-func (g *Graph) pauses(seen map[*Graph]bool) bool {
-	if seen[g] {
-		return false
-	}
-	seen[g] = true
-	return g.Interrupts() || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
-	})
 }
