@@ -34,6 +34,7 @@ import (
 	history "github.com/graphgen/graphgen/golden/history"
 	human "github.com/graphgen/graphgen/golden/human"
 	injecttools "github.com/graphgen/graphgen/golden/injecttools"
+	interrupts "github.com/graphgen/graphgen/golden/interrupts"
 	join "github.com/graphgen/graphgen/golden/join"
 	judged "github.com/graphgen/graphgen/golden/judged"
 	judgedview "github.com/graphgen/graphgen/golden/judgedview"
@@ -421,6 +422,8 @@ var standardTypes = []any{
 	new(injecttools.InjectToolsInput),
 	new(injecttools.InjectToolsOutput),
 	new(injecttools.InjectToolsSearchArgs),
+	new(interrupts.InterruptsInput),
+	new(interrupts.InterruptsOutput),
 	new(join.FailFastInput),
 	new(join.FailFastOutput),
 	new(join.JoinAllInput),
@@ -586,6 +589,8 @@ var standardTypes = []any{
 	new(pass.Claim),
 	new(pass.PassInput),
 	new(pass.PassOutput),
+	new(pauses.DeskInput),
+	new(pauses.DeskOutput),
 	new(pauses.PanelInput),
 	new(pauses.PanelOutput),
 	new(pauses.RoundsInput),
