@@ -80,6 +80,7 @@ import (
 	stepslast "github.com/graphgen/graphgen/golden/stepslast"
 	subgraph "github.com/graphgen/graphgen/golden/subgraph"
 	subgraph_lookup "github.com/graphgen/graphgen/golden/subgraph/lookup"
+	toolapproval "github.com/graphgen/graphgen/golden/toolapproval"
 	toolcalls "github.com/graphgen/graphgen/golden/toolcalls"
 	toolloop "github.com/graphgen/graphgen/golden/toolloop"
 	toolreads "github.com/graphgen/graphgen/golden/toolreads"
@@ -728,6 +729,14 @@ var standardTypes = []any{
 	new(subgraph_lookup.LookupInput),
 	new(subgraph_lookup.LookupOutput),
 	new(subgraph_lookup.LookupRateArgs),
+	new(toolapproval.DeferredInput),
+	new(toolapproval.DeferredOutput),
+	new(toolapproval.DeferredRefundArgs),
+	new(toolapproval.ToolapprovalDeleteOrderArgs),
+	new(toolapproval.ToolapprovalInput),
+	new(toolapproval.ToolapprovalLookUpArgs),
+	new(toolapproval.ToolapprovalOutput),
+	new(toolapproval.ToolapprovalRefundArgs),
 	new(toolcalls.Fact),
 	new(toolcalls.ToolcallsDeleteArgs),
 	new(toolcalls.ToolcallsInput),
