@@ -53,6 +53,34 @@ func TestGoldenMachines(t *testing.T) {
 	}
 }
 
+// TestExamplesLeakNothing plays the scenarios of the examples, and holds that no span, metric or log of them has content.
+func TestExamplesLeakNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the golden machines are observed the same way")
+	}
+	files, err := filepath.Glob("../examples/*/*.graph.yaml")
+	files = slices.DeleteFunc(files, func(file string) bool {
+		_, err := os.Stat(strings.TrimSuffix(file, ".graph.yaml") + ".scenarios.yaml")
+		return err != nil
+	})
+	if err != nil || len(files) < 10 {
+		t.Fatal("no examples", err)
+	}
+	tempmodule.Watch(t, "../runtime", "../scenario/harness", "../contrib/otel", "../examples")
+	var out bytes.Buffer
+	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out, Probe: "github.com/graphgen/graphgen/contrib/otel/oteltest"})
+	if err != nil || !summary.OK() || len(summary.Graphs) != len(files) {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	for i := range summary.Graphs {
+		for _, r := range summary.Graphs[i].Results {
+			if _, wrong, found := strings.Cut(r.Seen, "WRONG "); found || r.Seen == "" {
+				t.Errorf("%s: %s: %s", summary.Graphs[i].Spec, r.Name, wrong)
+			}
+		}
+	}
+}
+
 // compareSpans holds that the spans of the scenarios of a graph are those of its file.
 func compareSpans(t *testing.T, g *scenario.Graph) {
 	t.Helper()

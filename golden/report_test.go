@@ -152,7 +152,12 @@ func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
 	p = pause(t, err)
 	time.Sleep(time.Hour)
 	var report graphrt.Report
-	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphrt.WithReport(&report), graphrt.WithTimings()); err != nil {
+	took := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Node == "place" && e.Took() != 0 {
+			t.Errorf("%s took %s", e.Node, e.Took())
+		}
+	})
+	if _, err = m.ResumePlace(t.Context(), p, human.SectionSport, graphrt.WithReport(&report), graphrt.WithTimings(), took); err != nil {
 		t.Fatal(err)
 	}
 	if d := report.Detail; d.Duration != 3*time.Second || !slices.Equal(d.Times, []time.Duration{0, 0, 0, 0, 0, 3 * time.Second}) {

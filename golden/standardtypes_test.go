@@ -62,6 +62,7 @@ import (
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
 	processors "github.com/graphgen/graphgen/golden/processors"
+	promptfiles "github.com/graphgen/graphgen/golden/promptfiles"
 	prompts "github.com/graphgen/graphgen/golden/prompts"
 	replay "github.com/graphgen/graphgen/golden/replay"
 	retries "github.com/graphgen/graphgen/golden/retries"
@@ -283,6 +284,9 @@ var standardTypes = []any{
 	new(conversation.ExpertsOutput),
 	new(conversation.OuterInput),
 	new(conversation.OuterOutput),
+	new(conversation.RecoveredInput),
+	new(conversation.RecoveredOutput),
+	new(conversation.RecoveredSearchArgs),
 	new(conversation.SettingsInput),
 	new(conversation.SettingsOutput),
 	new(conversation.StoredFileOut),
@@ -633,6 +637,8 @@ var standardTypes = []any{
 	new(processors.StateWriterInput),
 	new(processors.StateWriterOutput),
 	new(processors.StateWriterPartsOut),
+	new(promptfiles.PromptfilesInput),
+	new(promptfiles.PromptfilesOutput),
 	new(prompts.PromptBlocksInput),
 	new(prompts.PromptBlocksOutput),
 	new(prompts.PromptInheritsInput),

@@ -6,15 +6,18 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/golden/branchby"
+	"github.com/graphgen/graphgen/golden/conversation"
 	"github.com/graphgen/graphgen/golden/judged"
 	"github.com/graphgen/graphgen/golden/loopretry"
 	"github.com/graphgen/graphgen/golden/mapping"
+	"github.com/graphgen/graphgen/golden/media"
 	"github.com/graphgen/graphgen/golden/mutationmodel"
 	"github.com/graphgen/graphgen/golden/pool"
 	"github.com/graphgen/graphgen/golden/processors"
 	"github.com/graphgen/graphgen/golden/prompts"
 	"github.com/graphgen/graphgen/golden/toolcalls"
 	"github.com/graphgen/graphgen/golden/toolloop"
+	"github.com/graphgen/graphgen/golden/toolreads"
 	"github.com/graphgen/graphgen/internal/testing/marker"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -45,6 +48,27 @@ func TestMarkerIsInNoSystemPrompt(t *testing.T) {
 		"a pool": func(ctx context.Context, model chat.Model) (any, error) {
 			type handlers struct{ pool.PoolHandlers }
 			return must(pool.NewPool(handlers{}, model)).Run(ctx, pool.PoolInput{Topic: marker.Text})
+		},
+		"a conversation": func(ctx context.Context, model chat.Model) (any, error) {
+			type tools struct{ conversation.TalkTools }
+			said := []chat.Message{
+				chat.UserText(marker.Text), {Role: chat.RoleAssistant, Text: marker.Text, Calls: []chat.ToolCall{{ID: "1", Name: "search", Arguments: `{"query":"` + marker.Text + `"}`}}},
+				{Role: chat.RoleTool, Call: "1", Name: "search", Text: marker.Text}, {Role: chat.RoleAssistant, Text: marker.Text},
+			}
+			return must(conversation.NewTalk(tools{}, model)).Run(ctx, conversation.TalkInput{Chat: said, Message: marker.Text})
+		},
+		"what a conversation has, in short": func(ctx context.Context, model chat.Model) (any, error) {
+			return must(conversation.NewSettings(model)).Run(ctx, conversation.SettingsInput{Chat: []chat.Message{chat.UserText(marker.Text)}, Message: marker.Text})
+		},
+		"names of media": func(ctx context.Context, model chat.Model) (any, error) {
+			type handlers struct{ media.MediaHandlers }
+			type tools struct{ media.MediaTools }
+			return must(media.NewMedia(handlers{}, tools{}, model)).Run(ctx, media.MediaInput{Photo: chat.Image{Type: "image/png", Data: []byte("a"), Name: marker.Text}})
+		},
+		"tools that read": func(ctx context.Context, model chat.Model) (any, error) {
+			type handlers struct{ toolreads.ToolreadsHandlers }
+			type tools struct{ toolreads.ToolreadsTools }
+			return must(toolreads.NewToolreads(handlers{}, tools{}, model)).Run(ctx, toolreads.ToolreadsInput{Question: marker.Text})
 		},
 		"a map": func(ctx context.Context, model chat.Model) (any, error) {
 			type tools struct{ mapping.MapPromptsTools }

@@ -114,6 +114,7 @@ type Call struct {
 
 	// Of models:
 	Purpose chat.Purpose
+	Prompt  string      // the version of the prompt: a hash of what its author wrote; empty: the call has no text of an author
 	Attempt int         // counts from 1 the calls for one answer: those of chat.Retry and chat.Fallback
 	Usage   chat.Usage  // of ModelEnd
 	Finish  chat.Finish // of ModelEnd

@@ -34,7 +34,8 @@ type Settings struct {
 	Toolboxes     []chat.Toolbox        // of nodes with the flag inject_tools
 	ToolWrappers  []func(ToolCaller) ToolCaller
 	ModelWrappers []func(chat.Model) chat.Model
-	TurnCalls     int // calls of tools in one turn; 0: DefaultTurnCalls
+	Prompts       map[string]Prompt // by node, in place of those of the spec
+	TurnCalls     int               // calls of tools in one turn; 0: DefaultTurnCalls
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 

@@ -52,6 +52,8 @@ type Report struct {
 	ModelCalls int
 	Tools      ToolCount
 
+	Prompts []PromptCount // by node and version, in the order of their first calls
+
 	Nested        []NestedReport // of runs that subgraphs have made, in order; what they used is in the sums above
 	NestedDropped int            // reports missing at the start of Nested, of a very long run
 	Mutations     []Change       // changes of the graph that nodes asked for, in order

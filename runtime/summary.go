@@ -372,6 +372,8 @@ func brief(d time.Duration) string {
 		d = d.Round(10 * time.Millisecond)
 	case d >= time.Millisecond:
 		d = d.Round(10 * time.Microsecond)
+	default:
+		d = d.Round(100 * time.Nanosecond)
 	}
 	return d.String()
 }

@@ -60,3 +60,10 @@ func unique(r *reader, f *File) {
 }
 
 func quote(s string) string { return yamlread.Quote(s) }
+
+// parseValues reads a mapping of fields to values.
+func parseValues(path string, text []byte) (*Value, []diag.Diagnostic) {
+	r := yamlread.New(path, "", &language)
+	root, _ := r.Parse(text)
+	return &root, r.Found()
+}

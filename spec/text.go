@@ -66,15 +66,26 @@ func (t *Text) tree() (Tree, bool) {
 func (g *Graph) Texts() iter.Seq[*Text] {
 	return func(yield func(*Text) bool) {
 		for _, n := range g.Nodes {
-			p := &n.Prompt
-			texts := []*Text{&p.Instructions, &p.Message, &p.Perspective}
-			for _, b := range p.Blocks {
-				texts = append(texts, &b.Text)
-			}
-			for _, t := range texts {
-				if t.IsSet() && !yield(t) {
+			for t := range n.Texts() {
+				if !yield(t) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// Texts iterates over the texts of the node's prompt.
+func (n *Node) Texts() iter.Seq[*Text] {
+	return func(yield func(*Text) bool) {
+		p := &n.Prompt
+		texts := []*Text{&p.Instructions, &p.Message, &p.Perspective}
+		for _, b := range p.Blocks {
+			texts = append(texts, &b.Text)
+		}
+		for _, t := range texts {
+			if t.IsSet() && !yield(t) {
+				return
 			}
 		}
 	}

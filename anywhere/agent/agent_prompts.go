@@ -12,9 +12,10 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	System: "Say where it is.",
-	Tools:  []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
+	Name:    "answer",
+	Version: "6e532cdafac9",
+	System:  "Say where it is.",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()},
 	},
@@ -26,6 +27,9 @@ var agentAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -35,4 +39,17 @@ func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out Place, err erro
 	}
 	err = r.answer.Ask(ctx, (*agentCaller)(m), &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *agentRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

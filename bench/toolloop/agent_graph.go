@@ -30,6 +30,9 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := agentGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Agent{tools: t, model: model, options: opts}, nil
 }
 
@@ -148,5 +151,8 @@ var agentGraph = ggrun.Graph{
 		{To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AgentAnswer), To: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 		{From: ggrun.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "950d3e4fb306389a"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

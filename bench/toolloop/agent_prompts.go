@@ -11,9 +11,10 @@ import (
 
 // agentAnswerPrompt describes how node answer asks its model.
 var agentAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	System: "Answer the question.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "answer",
+	Version: "01d148e5b5b6",
+	System:  "Answer the question.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()},
 	},
@@ -24,6 +25,9 @@ var agentAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *agentRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -32,4 +36,17 @@ func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err err
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*agentCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *agentRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

@@ -5,6 +5,7 @@
 //	graphgen check ./...     report mistakes in the specs below it
 //	graphgen test            run the scenarios
 //	graphgen diagram         draw the graphs
+//	graphgen prompts FILE    print what nodes ask their models
 //	graphgen explain GG020   explain a diagnostic
 //	graphgen diff OLD NEW    compare two versions of a spec
 //	graphgen init agent      write a first graph that runs
@@ -49,6 +50,7 @@ type commandLine struct {
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
+	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`

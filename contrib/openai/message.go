@@ -84,6 +84,18 @@ func (m *Model) assistant(c *chat.Message) wireMessage {
 	return wireMessage{OfAssistant: a}
 }
 
+// dataURL returns data as an address. It writes the text once: media may be large.
+func dataURL(kind string, data []byte) string {
+	prefix := "data:" + kind + ";base64,"
+	var b strings.Builder
+	b.Grow(len(prefix) + base64.StdEncoding.EncodedLen(len(data)))
+	b.WriteString(prefix)
+	e := base64.NewEncoder(base64.StdEncoding, &b)
+	_, _ = e.Write(data) // a builder has no errors
+	_ = e.Close()
+	return b.String()
+}
+
 // arguments returns the arguments of a call as the server takes them. Many servers other than OpenAI
 // parse those of earlier calls, and refuse the conversation where that is no object.
 func (m *Model) arguments(text string) string {
@@ -125,7 +137,7 @@ func part(kind string, c *chat.Media) (p wirePart, why string) {
 	inline := strings.HasPrefix(c.URL, "data:")
 	address := c.URL
 	if address == "" {
-		address = "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(c.Data)
+		address = dataURL(kind, c.Data)
 	}
 	switch format := sounds[kind]; {
 	case strings.HasPrefix(c.URL, "file-"): // uploaded before

@@ -15,7 +15,7 @@ func Kept(o *Observer) int {
 
 // Step returns a function that makes the span of a step in a run, as the hook does.
 func Step(o *Observer) func() {
-	w := &watch{Observer: o}
+	w := &watch{Observer: o, made: &o.made}
 	run := &graphrt.RunInfo{ID: "r", Graph: "desk", File: "desk.graph.yaml"}
 	ctx, _ := w.begin(context.Background(), graphrt.Event{Kind: graphrt.RunStart, Run: run})
 	e := graphrt.Event{Kind: graphrt.NodeStart, Run: run, Node: "plan", NodeKind: "func", Line: 17, Visit: 1}

@@ -11,9 +11,8 @@ import (
 // mostNames is how many names of models, and of tools, have metrics of their own.
 const mostNames = 200
 
-// names are those that are used as values of metrics and in the names of spans.
+// names are those that nothing of a spec bounds.
 type names struct {
-	spans  sync.Map // the names of the spans of nodes, by node
 	models bounded
 	tools  bounded
 

@@ -100,12 +100,6 @@ func (p place) attributes(more ...attribute.KeyValue) []attribute.KeyValue {
 	return append([]attribute.KeyValue{keyGraph.String(p.graph), keyNode.String(p.node), keyKind.String(p.kind)}, more...)
 }
 
-func (w *watch) nodeSet(at place, outcome string) []metric.RecordOption {
-	return w.set(setKey{of: 'n', at: at, a: outcome}, func() []attribute.KeyValue {
-		return at.attributes(keyOutcome.String(outcome))
-	}).record
-}
-
 func (w *watch) retrySet(at place) []metric.AddOption {
 	return w.set(setKey{of: 'a', at: at}, func() []attribute.KeyValue { return at.attributes() }).add
 }

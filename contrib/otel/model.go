@@ -147,6 +147,9 @@ func (a *asking) asked(req *chat.Request) []attribute.KeyValue {
 		semconv.GenAIOperationNameChat, semconv.GenAIProviderNameKey.String(a.provider(req.Model)), semconv.GenAIConversationID(a.scope.conversation),
 		keyGraph.String(a.scope.at.graph), keyNode.String(a.scope.at.node), keyPurpose.String(string(req.Purpose)), keyCall.Int(a.calls),
 	)
+	if p, ok := a.caller.(chat.Versioned); ok && p.PromptVersion() != "" {
+		attributes = append(attributes, keyPrompt.String(p.PromptVersion()))
+	}
 	if req.Model != "" {
 		attributes = append(attributes, semconv.GenAIRequestModel(req.Model))
 	}

@@ -13,6 +13,7 @@ const (
 	keyNode       = attribute.Key("graphgen.node.name")
 	keyKind       = attribute.Key("graphgen.node.kind")
 	keyOutcome    = attribute.Key("graphgen.node.outcome")
+	keyPrompt     = attribute.Key("graphgen.prompt.version")
 	keyPurpose    = attribute.Key("graphgen.model.purpose")
 	keyReason     = attribute.Key("graphgen.run.reason")
 	keyRetry      = attribute.Key("graphgen.retry.attempt")

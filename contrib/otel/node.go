@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/metric"
 	semconv "go.opentelemetry.io/otel/semconv/v1.41.0"
 	"go.opentelemetry.io/otel/trace"
 
@@ -20,33 +22,96 @@ func (w *watch) around(ctx context.Context, e graphrt.Event, next func(context.C
 	if outer != nil && outer.of == ofNode && outer.run == e.Run && outer.step == e.Step {
 		return next(ctx) // a hook of a parent has opened it
 	}
-	s := &scope{by: w, of: ofNode, at: placeOf(&e), run: e.Run, step: e.Step, visit: e.Visit}
+	n := w.node(&e)
+	s := &scope{by: w, of: ofNode, at: n.at, run: e.Run, step: e.Step, visit: e.Visit}
 	if outer != nil {
 		s.conversation = outer.conversation
 	}
-	s.Context, s.span = w.tracer.Start(ctx, w.spanName(s.at.node))
+	s.Context, s.span = w.tracer.Start(ctx, n.span)
 	r := w.enter(e.Run, outer, s)
 	if s.span.IsRecording() {
-		w.describe(s, r, &e)
+		n.describe(s, r, &e)
 	}
-	start := time.Now()
-	outcome := "failed"
+	var start time.Time
+	measured := w.metrics.node.Enabled(ctx)
+	if measured {
+		start = time.Now()
+	}
+	result := failed
 	defer func() { // also after a panic, which is none of a node
-		w.metrics.node.Record(s, time.Since(start).Seconds(), w.nodeSet(s.at, outcome)...)
+		if measured {
+			w.metrics.node.Record(s, time.Since(start).Seconds(), n.outcome(w, result)...)
+		}
 		s.span.End()
 		w.leave(s, r)
 	}()
 	err := next(s)
-	_, paused := errors.AsType[*graphrt.InterruptedError](err)
-	switch {
-	case err == nil:
-		outcome = "ok"
-	case paused:
-		outcome = "paused"
-	default:
-		w.fail(s.span, err, classOf(err))
+	if err == nil {
+		result = ok
+		return nil
 	}
+	if _, is := errors.AsType[*graphrt.InterruptedError](err); is {
+		result = paused
+		return err
+	}
+	w.fail(s.span, err, classOf(err))
 	return err
+}
+
+// An outcome is how a step ended.
+type outcome uint8
+
+const (
+	ok outcome = iota
+	failed
+	paused
+)
+
+var outcomeNames = [...]string{"ok", "failed", "paused"}
+
+// A node is what the steps of a node have in common. It is made once.
+type node struct {
+	at         place
+	span       string               // the name of its spans
+	attributes []attribute.KeyValue // of its spans
+	outcomes   [len(outcomeNames)]atomic.Pointer[[]metric.RecordOption]
+}
+
+// outcome returns the attributes of the metric of an outcome.
+func (n *node) outcome(w *watch, o outcome) []metric.RecordOption {
+	if options := n.outcomes[o].Load(); options != nil {
+		return *options
+	}
+	labels := append(n.at.attributes(keyOutcome.String(outcomeNames[o])), w.labels...)
+	options := []metric.RecordOption{metric.WithAttributeSet(attribute.NewSet(labels...))}
+	n.outcomes[o].Store(&options)
+	return options
+}
+
+// A nodeKey identifies a node, by what its spans and metrics have of it.
+type nodeKey struct {
+	place
+	file      string
+	line      int32
+	isDynamic bool
+}
+
+// node returns what the steps of the node of an event have in common.
+func (w *watch) node(e *graphrt.Event) *node {
+	key := nodeKey{placeOf(e), e.Run.File, e.Line, e.Dynamic}
+	if n, ok := w.nodes.Load(key); ok {
+		return n.(*node)
+	}
+	n := &node{at: key.place, span: invokeNode + " " + key.node}
+	n.attributes = append(key.attributes(operationNode), w.labels...)
+	if e.Dynamic {
+		n.attributes = append(n.attributes, keyDynamic.Bool(true))
+	}
+	if e.Line > 0 {
+		n.attributes = append(n.attributes, semconv.CodeFilePath(e.Run.File), semconv.CodeLineNumber(int(e.Line)))
+	}
+	first, _ := w.nodes.LoadOrStore(key, n)
+	return first.(*node)
 }
 
 // placeOf returns the place of an event. The node of a run that has added it is not named.
@@ -58,33 +123,17 @@ func placeOf(e *graphrt.Event) place {
 	return at
 }
 
-// spanName returns the name of a node's span, which is made once.
-func (o *Observer) spanName(node string) string {
-	if name, ok := o.names.spans.Load(node); ok {
-		return name.(string)
-	}
-	name := invokeNode + " " + node
-	o.names.spans.Store(node, name)
-	return name
-}
-
 // An attributeList is room for the attributes of a step. A span copies what it is given.
 type attributeList struct{ list []attribute.KeyValue }
 
 var attributeLists = sync.Pool{New: func() any { return &attributeList{make([]attribute.KeyValue, 0, 24)} }}
 
 // describe sets the attributes of a step.
-func (w *watch) describe(s *scope, r *record, e *graphrt.Event) {
+func (n *node) describe(s *scope, r *record, e *graphrt.Event) {
 	a := attributeLists.Get().(*attributeList)
-	a.list = append(a.list[:0],
-		operationNode, semconv.GenAIConversationID(s.conversation), keyGraph.String(s.at.graph), keyNode.String(s.at.node), keyKind.String(s.at.kind),
-		keyStep.Int(e.Step), keyVisit.Int(e.Visit),
-	)
+	a.list = append(append(a.list[:0], n.attributes...), semconv.GenAIConversationID(s.conversation), keyStep.Int(e.Step), keyVisit.Int(e.Visit))
 	if e.Run.Branch != "" {
 		a.list = append(a.list, keyBranch.String(e.Run.Branch))
-	}
-	if e.Dynamic {
-		a.list = append(a.list, keyDynamic.Bool(true))
 	}
 	if r.route != nil {
 		a.list = append(a.list, keyRouteRule.String(r.route.Rule.String()))
@@ -95,12 +144,8 @@ func (w *watch) describe(s *scope, r *record, e *graphrt.Event) {
 			a.list = append(a.list, keyRouteLabel.String(r.route.Label))
 		}
 	}
-	if e.Line > 0 {
-		a.list = append(a.list, semconv.CodeFilePath(e.Run.File), semconv.CodeLineNumber(int(e.Line)))
-	}
-	s.span.SetAttributes(append(a.list, w.labels...)...)
-	clear(a.list)
-	attributeLists.Put(a)
+	s.span.SetAttributes(a.list...)
+	attributeLists.Put(a) // with its texts, until garbage is collected
 }
 
 var operationNode = semconv.GenAIOperationNameKey.String(invokeNode)

@@ -3,6 +3,7 @@ package graphotel_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
@@ -127,16 +127,16 @@ const whole = `invoke_workflow desk cost=1.5 run.model_calls=4 run.reason=interr
     invoke_node first_part branch=left node.kind=func step=3
     invoke_node second_part branch=right node.kind=func step=3
   invoke_node answer node.kind=prompt route.from=gather step=5
-    chat !transport
-    chat cost=0.5 model.call=2 provider.name=openai response.finish_reasons=["tool_calls"] response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+    chat prompt.version=abe84beec477 !transport
+    chat cost=0.5 model.call=2 prompt.version=abe84beec477 provider.name=openai response.finish_reasons=["tool_calls"] response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
     execute_tool _OTHER tool.call.id=c2 !unknown_tool
     execute_tool look tool.call.id=c1
   invoke_node answer node.kind=prompt route.from=answer route.rule=tool loop step=6 visit=2
-    chat cost=0.5 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+    chat cost=0.5 prompt.version=abe84beec477 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
   invoke_node check node.kind=subgraph route.from=answer step=7
     invoke_workflow check cost=0.5 run.model_calls=1 run.reason=completed run.steps=1
       invoke_node judge node.kind=prompt route.rule=entry step=1
-        chat cost=0.5 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
+        chat cost=0.5 prompt.version=408fbef451b7 provider.name=openai response.id=r1 response.model=gpt-5-mini usage.input_tokens=10 usage.output_tokens=5
   invoke_node approve node.kind=human route.from=check step=8
     * pause
 invoke_workflow desk cost=1.5 run.model_calls=4 run.reason=completed run.steps=9 run.tool_calls=2 (1 links)
@@ -303,6 +303,36 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// TestLabelsAreBounded holds that models which a provider names anew each time, and labels that conventions have of them, are a bounded
+// number of series.
+func TestLabelsAreBounded(t *testing.T) {
+	o := newOffice(t, graphotel.Config{})
+	m := o.machine(0, o.observe.Option())
+	for i := range 500 {
+		named := chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+			said, err := model(0).Generate(ctx, req, stream)
+			answer := *said
+			answer.Model = fmt.Sprint("model-", i)
+			return &answer, err
+		})
+		o.run(t.Context(), m, graphrt.WithModel(named))
+	}
+	for _, metric := range o.metrics().ScopeMetrics[0].Metrics {
+		series := 0
+		switch data := metric.Data.(type) {
+		case metricdata.Histogram[float64]:
+			series = len(data.DataPoints)
+		case metricdata.Histogram[int64]:
+			series = len(data.DataPoints)
+		case metricdata.Sum[float64]:
+			series = len(data.DataPoints)
+		}
+		if series > 2*2*(200+1) { // two nodes, two types of tokens
+			t.Errorf("%s has %d series", metric.Name, series)
+		}
+	}
+}
+
 // TestOTLP holds that a receiver of OTLP over HTTP gets what is in memory.
 func TestOTLP(t *testing.T) {
 	var mu sync.Mutex
@@ -392,10 +422,18 @@ func TestConcurrentRuns(t *testing.T) {
 		t.Errorf("there are %d traces", len(traces))
 	}
 	for range 100 {
-		if runtime.GC(); graphotel.Kept(o.observe) == 0 {
+		if collect(); graphotel.Kept(o.observe) == 0 {
 			return
 		}
-		time.Sleep(time.Millisecond) // until the cleanups have run
 	}
 	t.Errorf("the observer keeps %d runs", graphotel.Kept(o.observe))
+}
+
+// collect collects garbage, and returns when the cleanup of an object that is garbage has run.
+func collect() {
+	done := make(chan struct{})
+	garbage := &struct{ self *int }{new(int)}
+	runtime.AddCleanup(garbage, func(done chan struct{}) { close(done) }, done)
+	runtime.GC()
+	<-done
 }

@@ -55,6 +55,7 @@ type Observer struct {
 	tracer  trace.Tracer
 	metrics metrics
 	names   names
+	made    made // of options without labels
 
 	mu     sync.Mutex // of what follows
 	live   map[*graphrt.RunInfo]*record
@@ -89,9 +90,12 @@ func New(c Config) (*Observer, error) {
 // to the constructor of each machine.
 //
 // The labels are attributes of every metric of the runs, and of their spans: those of a tenant, for example. Their
-// values are to be few, as each has metrics of its own.
+// values are to be few, as each has metrics of its own. An option with labels is best made once: it keeps what it has made of them.
 func (o *Observer) Option(labels ...attribute.KeyValue) graphrt.Option {
-	w := &watch{Observer: o, labels: labels}
+	w := &watch{Observer: o, labels: labels, made: &o.made}
+	if len(labels) > 0 {
+		w.made = new(made)
+	}
 	return graphrt.Options(
 		withoutHook,
 		graphrt.WithHook(graphrt.Hook{Name: hookName, Begin: w.begin, Around: w.around}),
@@ -113,5 +117,11 @@ func withoutHook(s *graphrt.Settings) {
 type watch struct {
 	*Observer
 	labels []attribute.KeyValue
-	sets   sync.Map // the attributes of metrics, by what they are made of
+	*made
+}
+
+// made is what is made once for all runs with the same labels.
+type made struct {
+	sets  sync.Map // the attributes of metrics, by what they are made of
+	nodes sync.Map // by nodeKey
 }

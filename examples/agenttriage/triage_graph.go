@@ -35,6 +35,9 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := triageGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -509,5 +512,11 @@ var triageGraph = ggrun.Graph{
 		{From: ggrun.NodeID(TriageFileIssue), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
 		{From: ggrun.NodeID(TriageSkip), To: ggrun.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
 		{To: ggrun.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "investigate", Instructions: ggrun.PromptPart{Hash: "f10b71cc3e80828d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "f05f6522bbc61afd"}, Shown: []string{"known"}},
+		{Node: "create_issue", Instructions: ggrun.PromptPart{Hash: "3e41e8a6858bb816"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "remarks"}},
+		{Node: "review", Instructions: ggrun.PromptPart{Hash: "96a588dc3bd49163"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "80732a80481b2103"}, Shown: []string{"findings", "issue"}},
+		{Node: "notify", Instructions: ggrun.PromptPart{Hash: "a5ef80d92d2d0bc5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"findings", "decision"}},
 	},
 }

@@ -13,11 +13,13 @@ import (
 
 // triageInvestigatePrompt describes how node investigate asks its model.
 var triageInvestigatePrompt = ggpipeline.Node{
-	Name: "investigate",
+	Name:    "investigate",
+	Version: "b0c88825ceec",
 	System: "You are a maintainer who believes a tool before a comment.\n" +
 		"\n" +
 		"Find out what is wrong with the Go module that the tools show you: run its tests, and read the code that they\n" +
 		"complain about. Report what none of the issues tells of that there are already.",
+	Lead: 60,
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -39,6 +41,9 @@ var triageInvestigatePrompt = ggpipeline.Node{
 // promptInvestigate writes the prompt of node investigate: what of it depends on the run.
 func (r *triageRun) promptInvestigate(p *ggpipeline.Prompt) {
 	p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askInvestigate makes a turn of node investigate: the model answers, or asks for tools, which are run.
@@ -53,6 +58,7 @@ func (m *Triage) askInvestigate(ctx context.Context, r *triageRun) (out Report, 
 // triageCreateIssuePrompt describes how node create_issue asks its model.
 var triageCreateIssuePrompt = ggpipeline.Node{
 	Name:    "create_issue",
+	Version: "bf7495f8af7a",
 	System:  "Write one issue about the findings. Say for each where it is, how it shows, and what is to be done.",
 	Output:  &ggchat.Schema{Name: "Issue", JSON: Issue{}.JSONSchema()},
 	Repair:  1,
@@ -65,6 +71,9 @@ func (r *triageRun) promptCreateIssue(p *ggpipeline.Prompt) {
 	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	if r.state.Remarks != nil {
 		p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+	}
+	if p.Replaced() {
+		p.Replace(r.placeable)
 	}
 }
 
@@ -79,10 +88,12 @@ func (m *Triage) askCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 
 // triageReviewPrompt describes how node review asks its model.
 var triageReviewPrompt = ggpipeline.Node{
-	Name: "review",
+	Name:    "review",
+	Version: "3baab8c890ba",
 	System: "You are the person who has to mend what the issue tells of.\n" +
 		"\n" +
 		"Review the issue. Remark on what keeps you from starting at once, and on nothing else.",
+	Lead:   61,
 	Output: &ggchat.Schema{Name: "TriageReviewOut", JSON: TriageReviewOut{}.JSONSchema()},
 	Repair: 1,
 	Scope:  ggpipeline.Scoped,
@@ -92,6 +103,9 @@ var triageReviewPrompt = ggpipeline.Node{
 func (r *triageRun) promptReview(p *ggpipeline.Prompt) {
 	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	p.ShowJSON("issue", r.state.Issue)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askReview makes a turn of node review: the model answers.
@@ -105,17 +119,21 @@ func (m *Triage) askReview(ctx context.Context, r *triageRun) (out TriageReviewO
 
 // triageNotifyPrompt describes how node notify asks its model.
 var triageNotifyPrompt = ggpipeline.Node{
-	Name:   "notify",
-	System: "Tell the team in one sentence what was found and what was done about it.",
-	Repair: 1,
-	Light:  true,
-	Scope:  ggpipeline.Scoped,
+	Name:    "notify",
+	Version: "2b0507113b89",
+	System:  "Tell the team in one sentence what was found and what was done about it.",
+	Repair:  1,
+	Light:   true,
+	Scope:   ggpipeline.Scoped,
 }
 
 // promptNotify writes the prompt of node notify: what of it depends on the run.
 func (r *triageRun) promptNotify(p *ggpipeline.Prompt) {
 	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	p.Show("decision", r.state.Decision)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askNotify makes a turn of node notify: the model answers.
@@ -124,4 +142,45 @@ func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err e
 		r.promptNotify(r.notify.Prompt())
 	}
 	return r.notify.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *triageRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "known":
+		if shown {
+			p.ShowJSON("known", ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Known, ggcodec.WriteString))
+	case "findings":
+		if shown {
+			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	case "remarks":
+		if shown {
+			if r.state.Remarks != nil {
+				p.ShowJSON("remarks", ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+			}
+			return
+		}
+		if r.state.Remarks != nil {
+			p.JSON(&p.Message, ggcodec.OfList(*r.state.Remarks, ggcodec.WriteString))
+		}
+	case "issue":
+		if shown {
+			p.ShowJSON("issue", r.state.Issue)
+			return
+		}
+		p.JSON(&p.Message, r.state.Issue)
+	case "decision":
+		if shown {
+			p.Show("decision", r.state.Decision)
+			return
+		}
+		p.Message.String(r.state.Decision)
+	}
 }

@@ -30,6 +30,9 @@ func NewChat(t ChatTools, model ggchat.Model, opts ...ggrt.Option) (*Chat, error
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := chatGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Chat{tools: t, model: model, options: opts}, nil
 }
 
@@ -157,5 +160,8 @@ var chatGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ChatAnswer), To: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 12},
 		{From: ggrun.NodeID(ChatAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "796cdb291a77ddf1"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "fdb683668cd2a04e"}},
 	},
 }

@@ -12,10 +12,12 @@ import (
 
 // chatAnswerPrompt describes how node answer asks its model.
 var chatAnswerPrompt = ggpipeline.Node{
-	Name: "answer",
+	Name:    "answer",
+	Version: "9df8a7fc8375",
 	System: "You are the assistant of a shop for lamps.\n" +
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",
+	Lead:  44,
 	Tools: []ggpipeline.Tool{{Name: "order", Timeout: 5 * time.Second}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()},
@@ -31,6 +33,9 @@ var chatAnswerPrompt = ggpipeline.Node{
 func (r *chatRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Continue(r.state.History)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -39,4 +44,17 @@ func (m *Chat) askAnswer(ctx context.Context, r *chatRun) (out string, err error
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*chatCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *chatRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

@@ -5,10 +5,12 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/examples/agenttriage"
+	chatserver "github.com/graphgen/graphgen/examples/chat"
 	"github.com/graphgen/graphgen/examples/desk"
 	"github.com/graphgen/graphgen/examples/helpline"
 	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
+	"github.com/graphgen/graphgen/examples/tenants"
 	"github.com/graphgen/graphgen/internal/testing/marker"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -30,6 +32,19 @@ func TestMarkerIsInNoSystemPrompt(t *testing.T) {
 		},
 		"inquiry": func(ctx context.Context, m chat.Model) error {
 			_, err := inquiry.Ask(ctx, m, inquiry.Shelf(), marker.Text)
+			return err
+		},
+		"chat": func(ctx context.Context, m chat.Model) error { // every message of a conversation is the caller's
+			c, err := chatserver.New(m)
+			if err != nil {
+				return err
+			}
+			history := []chat.Message{chat.UserText(marker.Text), {Role: chat.RoleAssistant, Text: marker.Text}}
+			_, err = c.Run(ctx, chatserver.ChatInput{History: history, Message: marker.Text})
+			return err
+		},
+		"tenants": func(ctx context.Context, m chat.Model) error {
+			_, err := tenants.Ask(ctx, m, tenants.Shelf(), marker.Text)
 			return err
 		},
 		"triage": func(ctx context.Context, m chat.Model) error { // its models see what others answer

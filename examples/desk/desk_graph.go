@@ -34,6 +34,9 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := deskGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -262,5 +265,9 @@ var deskGraph = ggrun.Graph{
 		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 44, Col: 12},
 		{From: ggrun.NodeID(DeskAnswer), To: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 54, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
 		{From: ggrun.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "c78ee0173cc2af42"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cc8fa69fc7d3184d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "24d91429b36300a5"}, Shown: []string{"message", "ticket"}},
 	},
 }

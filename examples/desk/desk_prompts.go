@@ -12,16 +12,20 @@ import (
 
 // deskSortPrompt describes how node sort asks its model.
 var deskSortPrompt = ggpipeline.Node{
-	Name:   "sort",
-	System: "Sort this message.",
-	Output: &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
-	Repair: 1,
-	Light:  true,
+	Name:    "sort",
+	Version: "1738baab08ab",
+	System:  "Sort this message.",
+	Output:  &ggchat.Schema{Name: "Ticket", JSON: Ticket{}.JSONSchema()},
+	Repair:  1,
+	Light:   true,
 }
 
 // promptSort writes the prompt of node sort: what of it depends on the run.
 func (r *deskRun) promptSort(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askSort makes a turn of node sort: the model answers.
@@ -35,10 +39,12 @@ func (m *Desk) askSort(ctx context.Context, r *deskRun) (out Ticket, err error) 
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name: "answer",
+	Name:    "answer",
+	Version: "274c9abdcf25",
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
+	Lead:  47,
 	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: 5 * time.Second}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()},
@@ -52,6 +58,9 @@ var deskAnswerPrompt = ggpipeline.Node{
 func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
 	p.ShowJSON("ticket", r.state.Ticket)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -60,4 +69,23 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	case "ticket":
+		if shown {
+			p.ShowJSON("ticket", r.state.Ticket)
+			return
+		}
+		p.JSON(&p.Message, r.state.Ticket)
+	}
 }

@@ -31,6 +31,9 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := helplineGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Helpline{handlers: h, model: model, options: opts}, nil
 }
 
@@ -281,5 +284,10 @@ var helplineGraph = ggrun.Graph{
 		{From: ggrun.NodeID(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 43, Col: 29},
 		{From: ggrun.NodeID(HelplineTechnical), To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 43, Col: 29},
 		{To: ggrun.NodeID(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "dispatch", Instructions: ggrun.PromptPart{Hash: "376d1959f06e9664"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+		{Node: "billing", Instructions: ggrun.PromptPart{Hash: "cbabb7373a7fad15"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
+		{Node: "technical", Instructions: ggrun.PromptPart{Hash: "6b8b87205dd51694"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"message"}},
 	},
 }

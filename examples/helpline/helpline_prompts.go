@@ -12,6 +12,7 @@ import (
 // helplineDispatchPrompt describes how node dispatch asks its model.
 var helplineDispatchPrompt = ggpipeline.Node{
 	Name:    "dispatch",
+	Version: "fae72880295b",
 	Purpose: ggchat.Choose,
 	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
 		"human for whatever fits neither, and for customers who ask for a person.\n" +
@@ -20,6 +21,7 @@ var helplineDispatchPrompt = ggpipeline.Node{
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
+	Tail:   162,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("billing", "technical", "human")},
 	Repair: 1,
 	Light:  true,
@@ -28,6 +30,9 @@ var helplineDispatchPrompt = ggpipeline.Node{
 // promptDispatch writes the prompt of node dispatch: what of it depends on the run.
 func (r *helplineRun) promptDispatch(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askDispatch makes a turn of node dispatch: the model answers with a route.
@@ -42,16 +47,20 @@ func (m *Helpline) askDispatch(ctx context.Context, r *helplineRun) (to Helpline
 
 // helplineBillingPrompt describes how node billing asks its model.
 var helplineBillingPrompt = ggpipeline.Node{
-	Name:   "billing",
-	System: "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
-	Inject: true,
-	Allow:  []string{"find_invoice", "refund"},
-	Repair: 1,
+	Name:    "billing",
+	Version: "a785b9201d95",
+	System:  "Answer the customer, who has a question about money. Look the invoice up before you say anything about it.",
+	Inject:  true,
+	Allow:   []string{"find_invoice", "refund"},
+	Repair:  1,
 }
 
 // promptBilling writes the prompt of node billing: what of it depends on the run.
 func (r *helplineRun) promptBilling(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askBilling makes a turn of node billing: the model answers, or asks for tools, which are left to others.
@@ -72,12 +81,14 @@ func (m *Helpline) callLookUp(ctx context.Context, r *helplineRun) (err error) {
 
 // helplineTechnicalPrompt describes how node technical asks its model.
 var helplineTechnicalPrompt = ggpipeline.Node{
-	Name: "technical",
+	Name:    "technical",
+	Version: "b7fa82532973",
 	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
 		"\n" +
 		"The field next_step of the answer names what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
+	Tail: 139,
 	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "HelplineTechnicalOut",
@@ -109,6 +120,9 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 // promptTechnical writes the prompt of node technical: what of it depends on the run.
 func (r *helplineRun) promptTechnical(p *ggpipeline.Prompt) {
 	p.Show("message", r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askTechnical makes a turn of node technical: the model answers, or asks for tools, which are run.
@@ -118,4 +132,17 @@ func (m *Helpline) askTechnical(ctx context.Context, r *helplineRun) (out Helpli
 	}
 	err = r.technical.Ask(ctx, nil, &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *helplineRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

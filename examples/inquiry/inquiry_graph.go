@@ -36,6 +36,9 @@ func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := inquiryGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -589,6 +592,14 @@ var inquiryGraph = ggrun.Graph{
 		{From: ggrun.NodeID(InquiryLook), To: ggrun.NodeID(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
 		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
 		{From: ggrun.NodeID(InquiryExamine), To: ggrun.NodeID(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "aec3950374bacb40"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
+		{Node: "look_into", Instructions: ggrun.PromptPart{Hash: "a48511de84b4f464"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"side"}},
+		{Node: "object", Instructions: ggrun.PromptPart{Hash: "56ca6b5e76e2efa6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "39f1173c282b0d9d"}, Shown: []string{"question", "findings"}},
+		{Node: "review", Instructions: ggrun.PromptPart{Hash: "538122ccc5a7c436"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "unread", "objection", "notes"}},
+		{Node: "follow_up", Instructions: ggrun.PromptPart{Hash: "a48511de84b4f464"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "7fd3ba30e2c479bb"}, Shown: []string{"open"}},
+		{Node: "synthesise", Instructions: ggrun.PromptPart{Hash: "3b56de3bd8bea1c0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "findings", "notes", "advice"}},
 	},
 }
 

@@ -14,7 +14,8 @@ import (
 
 // inquiryPlanPrompt describes how node plan asks its model.
 var inquiryPlanPrompt = ggpipeline.Node{
-	Name: "plan",
+	Name:    "plan",
+	Version: "2ae34a938c61",
 	System: "Take the question apart into those that have to be answered first, each from another side.\n" +
 		"See which texts there are before you do.",
 	Tools: []ggpipeline.Tool{{Name: "list_texts", Pure: true}},
@@ -29,6 +30,9 @@ var inquiryPlanPrompt = ggpipeline.Node{
 // promptPlan writes the prompt of node plan: what of it depends on the run.
 func (r *inquiryRun) promptPlan(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
@@ -42,10 +46,12 @@ func (m *Inquiry) askPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 
 // inquiryLookIntoPrompt describes how node look_into asks its model.
 var inquiryLookIntoPrompt = ggpipeline.Node{
-	Name: "look_into",
+	Name:    "look_into",
+	Version: "b902076dfc92",
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
+	Lead:  68,
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
@@ -60,6 +66,9 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 // promptLookInto writes the prompt of node look_into: what of it depends on the run.
 func (r *inquiryRun) promptLookInto(p *ggpipeline.Prompt) {
 	p.Show("side", r.state.Side)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLookInto makes a turn of node look_into: the model answers, or asks for tools, which are run.
@@ -73,10 +82,12 @@ func (m *Inquiry) askLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // inquiryObjectPrompt describes how node object asks its model.
 var inquiryObjectPrompt = ggpipeline.Node{
-	Name: "object",
+	Name:    "object",
+	Version: "5ec352d63352",
 	System: "You are a colleague who believes nothing before it has been counted twice.\n" +
 		"\n" +
 		"Say in one sentence what most speaks against what these findings seem to come to.",
+	Lead:   76,
 	Repair: 1,
 	Light:  true,
 	Scope:  ggpipeline.Scoped,
@@ -86,6 +97,9 @@ var inquiryObjectPrompt = ggpipeline.Node{
 func (r *inquiryRun) promptObject(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
 	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askObject makes a turn of node object: the model answers.
@@ -98,7 +112,8 @@ func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err
 
 // inquiryReviewPrompt describes how node review asks its model.
 var inquiryReviewPrompt = ggpipeline.Node{
-	Name: "review",
+	Name:    "review",
+	Version: "1d46e66d70ca",
 	System: "Say what whoever sums these findings up has to heed. If one question is open that the texts may answer, add a node\n" +
 		"that answers it: one more of follow_up, or a prompt of your own where the findings themselves have to be worked on.",
 	Change: &ggpipeline.Change{
@@ -133,6 +148,9 @@ func (r *inquiryRun) promptReview(p *ggpipeline.Prompt) {
 	p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
 	p.Show("objection", r.state.Objection)
 	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askReview makes a turn of node review: the model answers.
@@ -146,10 +164,12 @@ func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, cha
 
 // inquiryFollowUpPrompt describes how node follow_up asks its model.
 var inquiryFollowUpPrompt = ggpipeline.Node{
-	Name: "follow_up",
+	Name:    "follow_up",
+	Version: "b902076dfc92",
 	System: "You are a researcher who says what the texts say and nothing else.\n" +
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
+	Lead:  68,
 	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
@@ -164,6 +184,9 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 // promptFollowUp writes the prompt of node follow_up: what of it depends on the run.
 func (r *inquiryRun) promptFollowUp(p *ggpipeline.Prompt) {
 	p.Show("open", r.state.Open)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFollowUp makes a turn of node follow_up: the model answers, or asks for tools, which are run.
@@ -177,7 +200,8 @@ func (m *Inquiry) askFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 
 // inquirySynthesisePrompt describes how node synthesise asks its model.
 var inquirySynthesisePrompt = ggpipeline.Node{
-	Name: "synthesise",
+	Name:    "synthesise",
+	Version: "6e68055395b3",
 	System: "Answer the question from the findings and the notes, and heed the advice. What they do not say, you do not know:\n" +
 		"then say so. Name the texts that it all rests on.",
 	Output: &ggchat.Schema{Name: "Answer", JSON: Answer{}.JSONSchema()},
@@ -191,6 +215,9 @@ func (r *inquiryRun) promptSynthesise(p *ggpipeline.Prompt) {
 	p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 	p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
 	p.Show("advice", r.state.Advice)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askSynthesise makes a turn of node synthesise: the model answers.
@@ -211,9 +238,17 @@ var inquiryAddedPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
-// shown under its name.
-func (r *inquiryRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
+// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Inquiry) askAdded(ctx context.Context, r *inquiryRun) (out string, err error) {
+	dialog := r.added.Of(&r.Run)
+	dialog.EnterAdded(&r.Run, &r.talk, m.model, &inquiryAddedPrompt, r.placeable)
+	err = dialog.Ask(ctx, (*inquiryCaller)(m), nil)
+	return dialog.Text(), err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *inquiryRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
 	switch name {
 	case "question":
 		if shown {
@@ -221,25 +256,47 @@ func (r *inquiryRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) 
 			return
 		}
 		p.Message.String(r.state.Question)
+	case "side":
+		if shown {
+			p.Show("side", r.state.Side)
+			return
+		}
+		p.Message.String(r.state.Side)
 	case "findings":
 		if shown {
 			p.ShowJSON("findings", ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
 			return
 		}
 		p.JSON(&p.Message, ggcodec.OfList(r.state.Findings, Finding.EncodeJSON))
+	case "unread":
+		if shown {
+			p.ShowJSON("unread", ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Unread, ggcodec.WriteString))
 	case "objection":
 		if shown {
 			p.Show("objection", r.state.Objection)
 			return
 		}
 		p.Message.String(r.state.Objection)
+	case "notes":
+		if shown {
+			p.ShowJSON("notes", ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Notes, ggcodec.WriteString))
+	case "open":
+		if shown {
+			p.Show("open", r.state.Open)
+			return
+		}
+		p.Message.String(r.state.Open)
+	case "advice":
+		if shown {
+			p.Show("advice", r.state.Advice)
+			return
+		}
+		p.Message.String(r.state.Advice)
 	}
-}
-
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Inquiry) askAdded(ctx context.Context, r *inquiryRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &inquiryAddedPrompt, r.promptAdded)
-	err = dialog.Ask(ctx, (*inquiryCaller)(m), nil)
-	return dialog.Text(), err
 }

@@ -35,6 +35,9 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := librarianGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -213,5 +216,8 @@ var librarianGraph = ggrun.Graph{
 		{To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LibrarianAnswer), To: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
 		{From: ggrun.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "2c302cc034cc646e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "c13cfe84618f0707"}, Shown: []string{"question"}},
 	},
 }

@@ -12,11 +12,13 @@ import (
 
 // librarianAnswerPrompt describes how node answer asks its model.
 var librarianAnswerPrompt = ggpipeline.Node{
-	Name: "answer",
+	Name:    "answer",
+	Version: "15466e6f4dc6",
 	System: "You are a librarian who answers from the files of the library alone.\n" +
 		"\n" +
 		"Answer the question. Look into the files before you answer, and name those that you rest on.\n" +
 		"What the files do not say, you do not know: then say so, without a source.",
+	Lead: 70,
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
@@ -35,6 +37,9 @@ var librarianAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *librarianRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -44,4 +49,17 @@ func (m *Librarian) askAnswer(ctx context.Context, r *librarianRun) (out Answer,
 	}
 	err = r.answer.Ask(ctx, (*librarianCaller)(m), &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *librarianRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

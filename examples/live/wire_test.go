@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -91,12 +92,18 @@ func talked(ctx context.Context, model chat.Model, before []chat.Message) error 
 type exchange struct {
 	chat.Model
 	bodies [][]byte // of the requests
+	drops  bool     // these are read, and not kept
 }
 
 func (p provider) refused(t *testing.T) *exchange {
 	t.Helper()
 	var x exchange
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if x.drops {
+			_, _ = io.Copy(io.Discard, r.Body)
+			w.WriteHeader(http.StatusBadRequest)
+			return
+		}
 		body, _ := io.ReadAll(r.Body)
 		x.bodies = append(x.bodies, body)
 		w.WriteHeader(http.StatusBadRequest)
@@ -191,6 +198,36 @@ func TestMediaIsRefusedBeforeTheCall(t *testing.T) {
 			}
 			if len(x.bodies) > 0 {
 				t.Errorf("%d requests were sent", len(x.bodies))
+			}
+		})
+	}
+}
+
+// TestMediaCopies holds how often an image is copied on its way into a request: as text in base64, and in the JSON
+// that the SDK of the vendor makes, which writes the text again at each level.
+func TestMediaCopies(t *testing.T) {
+	const size = 3 << 20
+	most := map[string]float64{"openai": 24, "anthropic": 22, "gemini": 9}
+	for _, p := range providers {
+		t.Run(p.name, func(t *testing.T) {
+			x := p.refused(t)
+			x.drops = true
+			allocated := func(data []byte) uint64 {
+				req := &chat.Request{Messages: []chat.Message{{Role: chat.RoleUser, Text: "What is it?", Media: []chat.Media{{Type: "image/png", Data: data}}}}}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				if _, err := x.Generate(t.Context(), req, nil); err == nil {
+					t.Error("the server refuses every request")
+				}
+				runtime.ReadMemStats(&after)
+				return after.TotalAlloc - before.TotalAlloc
+			}
+			allocated([]byte("a"))
+			small, large := allocated([]byte("a")), allocated(make([]byte, size))
+			times := float64(large-small) / size
+			t.Logf("the bytes of an image of 3 MiB are allocated %.1f times", times)
+			if times > most[p.name] {
+				t.Errorf("the bytes of an image are allocated %.1f times, want at most %.0f", times, most[p.name])
 			}
 		})
 	}

@@ -34,6 +34,9 @@ func NewTenants(h TenantsHandlers, t TenantsTools, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := tenantsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Tenants{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -211,5 +214,8 @@ var tenantsGraph = ggrun.Graph{
 		{To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(TenantsAnswer), To: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 12},
 		{From: ggrun.NodeID(TenantsAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "0e57d1503a2f3c41"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "ca825cd99cf105a1"}},
 	},
 }

@@ -11,10 +11,12 @@ import (
 
 // tenantsAnswerPrompt describes how node answer asks its model.
 var tenantsAnswerPrompt = ggpipeline.Node{
-	Name: "answer",
+	Name:    "answer",
+	Version: "b21c8ae59300",
 	System: "You are a clerk who answers customers about their orders.\n" +
 		"\n" +
 		"Answer the question from the orders. Name the orders that the answer rests on.",
+	Lead:  59,
 	Tools: []ggpipeline.Tool{{Name: "list_orders", Pure: true}, {Name: "read_order", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_orders", Doc: "Lists the numbers of the orders.", Schema: TenantsListOrdersArgs{}.JSONSchema()},
@@ -28,6 +30,9 @@ var tenantsAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *tenantsRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -37,4 +42,17 @@ func (m *Tenants) askAnswer(ctx context.Context, r *tenantsRun) (out Answer, err
 	}
 	err = r.answer.Ask(ctx, m.caller(r), &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *tenantsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

@@ -81,8 +81,7 @@ func (e *emitter) addedPrompts() {
 	e.f.Var().Id(s.Prompt).Op("=").Add(pipe("Node")).Custom(lines, fields...)
 	prompt := jen.Nil() // they read nothing
 	if len(s.Reads) > 0 {
-		e.promptAdded()
-		prompt = jen.Id("r").Dot("promptAdded")
+		prompt = jen.Id("r").Dot("placeable")
 	}
 	e.f.Line()
 	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
@@ -95,26 +94,6 @@ func (e *emitter) addedPrompts() {
 			g.Err().Op("=").Id("dialog").Dot("Ask").Call(jen.Id("ctx"), e.caller(), jen.Nil())
 			g.Return(jen.Id("dialog").Dot("Text").Call(), jen.Err())
 		})
-}
-
-// promptAdded prints how a field of the state reaches the prompt of an added node.
-func (e *emitter) promptAdded() {
-	e.f.Line()
-	e.f.Comment("promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or")
-	e.f.Comment("shown under its name.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("promptAdded").
-		Params(jen.Id("p").Op("*").Add(pipe("Prompt")), jen.Id("name").String(), jen.Id("shown").Bool()).
-		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
-			for _, f := range e.m.Mutations.Reads {
-				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
-					g.If(jen.Id("shown")).BlockFunc(func(g *jen.Group) {
-						e.show(g, "p", f)
-						g.Return()
-					})
-					e.pieces(g, "Message", []plan.Piece{{Field: f}})
-				})
-			}
-		}))
 }
 
 // templateMutations prints the constructors of what is made of templates.

@@ -23,11 +23,11 @@ func (e *emitter) people() {
 	for _, t := range e.m.Held {
 		e.approve(t)
 	}
-	for _, h := range e.m.NestedHumans {
-		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
-	}
 	if e.m.Interrupts {
 		e.proceed()
+	}
+	for _, h := range e.m.NestedHumans {
+		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
 	}
 	if e.m.Pauses() {
 		e.answer()
@@ -173,13 +173,13 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 }
 
 // resume prints the methods that go on with the answer.
-func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
+func (e *emitter) resume(n *plan.Node, h *plan.Human) {
 	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
-	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
-	if asked.Reply != "" {
-		h.Out = n.Out
+	method := &plan.NestedHuman{Resume: h.Resume, Stream: h.Stream}
+	if h.Reply != "" {
+		method.Out = n.Out
 	}
-	e.resuming(h, "node "+n.Name, "", place)
+	e.resuming(method, "node "+n.Name, "", place)
 }
 
 // resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose

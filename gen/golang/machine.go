@@ -131,6 +131,9 @@ func (e *emitter) constructor() {
 		for _, p := range e.parts() {
 			g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
 		}
+		if slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Prompt != nil }) {
+			g.If(jen.Err().Op(":=").Id(m.Names.Table).Dot("CheckPrompts").Call(jen.Id("opts")), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Nil(), jen.Err()))
+		}
 		g.Return(jen.Op("&").Id(m.GoName).Values(values...), jen.Nil())
 	})
 }

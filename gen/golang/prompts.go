@@ -28,6 +28,7 @@ func emitPrompts(m *plan.Machine) *jen.File {
 		}
 	}
 	e.addedPrompts()
+	e.placeable()
 	return e.f
 }
 
@@ -48,8 +49,11 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 		}
 	}
 	set(true, "Name", jen.Lit(n.Name))
+	set(true, "Version", jen.Lit(p.Texts.Version()))
 	set(n.Kind.Chooses || n.Kind.Picks(), "Purpose", jen.Qual(chatPath, "Choose"))
 	set(p.System != "", "System", prose(p.System))
+	set(p.Texts.Lead > 0, "Lead", jen.Lit(p.Texts.Lead))
+	set(p.Texts.Tail > 0, "Tail", jen.Lit(p.Texts.Tail))
 	set(p.Ending != "", "After", prose(p.Ending))
 	set(p.Message != "", "Message", prose(p.Message))
 	set(len(p.Tools) > 0, "Tools", toolTable(p.Tools, p.Approve))
@@ -253,7 +257,33 @@ func (e *emitter) writePrompt(n *plan.Node) {
 		for _, from := range p.Inherits {
 			g.Id("p").Dot("Inherit").Call(jen.Op("&").Id("r").Dot("results"), jen.Lit(from))
 		}
+		if len(p.Texts.Fields()) > 0 {
+			g.If(jen.Id("p").Dot("Replaced").Call()).Block(jen.Id("p").Dot("Replace").Call(jen.Id("r").Dot("placeable")))
+		}
 	})
+}
+
+// placeable prints how a field of the state reaches a prompt whose text the spec does not have.
+func (e *emitter) placeable() {
+	if len(e.m.Placeable) == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown")
+	e.f.Comment("under its name.")
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("placeable").
+		Params(jen.Id("p").Op("*").Add(pipe("Prompt")), jen.Id("name").String(), jen.Id("shown").Bool()).
+		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
+			for _, f := range e.m.Placeable {
+				g.Case(jen.Lit(f.Name)).BlockFunc(func(g *jen.Group) {
+					g.If(jen.Id("shown")).BlockFunc(func(g *jen.Group) {
+						e.show(g, "p", f)
+						g.Return()
+					})
+					e.pieces(g, "Message", []plan.Piece{{Field: f}})
+				})
+			}
+		}))
 }
 
 // lacking is when a field holds nothing.

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/flowchart"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // ruleNames are the kernel's constants for plan's rules.
@@ -58,7 +59,9 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	for _, w := range m.Transitions {
 		transitionRow(b, w)
 	}
-	b.WriteString("\t},\n}\n")
+	b.WriteString("\t},\n")
+	promptRows(b, m)
+	b.WriteString("}\n")
 	mutableTable(b, m)
 }
 
@@ -96,6 +99,48 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
+}
+
+// promptRows prints the texts that options of a run may replace.
+func promptRows(b *bytes.Buffer, m *plan.Machine) {
+	open := false
+	for _, n := range m.Nodes {
+		if n.Prompt == nil {
+			continue
+		}
+		if !open {
+			open = true
+			fmt.Fprintf(b, "\tPrompts: []%s.PromptInfo{\n", goname.Machine)
+		}
+		t := n.Prompt.Texts
+		fmt.Fprintf(b, "\t\t{Node: %q", n.Name)
+		for _, part := range []struct {
+			name string
+			plan.PromptPart
+		}{{"Instructions", t.Instructions}, {"Message", t.Message}, {"Rest", t.Rest}} {
+			fmt.Fprintf(b, ", %s: %s.PromptPart{Hash: %q", part.name, goname.Machine, part.Hash)
+			if len(part.Fields) > 0 {
+				fmt.Fprintf(b, ", Fields: %s", namesOf(part.Fields))
+			}
+			b.WriteString("}")
+		}
+		if len(t.Shown) > 0 {
+			fmt.Fprintf(b, ", Shown: %s", namesOf(t.Shown))
+		}
+		b.WriteString("},\n")
+	}
+	if open {
+		b.WriteString("\t},\n")
+	}
+}
+
+// namesOf prints a list of the names of fields.
+func namesOf(fields []*resolve.Field) string {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = strconv.Quote(f.Name)
+	}
+	return "[]string{" + strings.Join(names, ", ") + "}"
 }
 
 // modelUses prints which nodes ask models, and how.

@@ -39,6 +39,7 @@ type Prompt struct {
 	Message string  // the message of the user's turn, if it is the same in every run
 	Turn    []Piece // else the message
 
+	Texts    *Texts
 	Shown    []*resolve.Field
 	Required []*resolve.Field // that input_validator would not find among what is shown, if they hold nothing
 	Inherits []string

@@ -64,11 +64,12 @@ func (l *lowering) lowerAgents() {
 		}
 	}
 	l.findNoted()
+	l.findPlaceable()
 }
 
 // runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
-	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked",
+	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "start", "inner", "commitChild", "view", "forked", "placeable",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.
@@ -167,14 +168,15 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 func (l *lowering) lowerTexts(n *resolve.Node, node *Node, p *Prompt) {
 	s := &n.Spec.Prompt
 	var system template
-	if s.Perspective.IsSet() {
-		system.text("You are " + strings.TrimSuffix(strings.TrimSpace(s.Perspective.V), ".") + ".\n\n")
-	}
+	who := perspective(s)
+	system.text(who)
 	system.add(n.Instructions)
 	p.Ending = ending(n, node, l)
+	p.Texts = lowerParts(n, len(who), 0)
 	if !slices.ContainsFunc(n.Blocks, func(b resolve.Block) bool { return !b.User() }) {
 		system.trimEnd()
 		system.text(p.Ending)
+		p.Texts.Tail = len(p.Ending)
 		p.Ending = ""
 	}
 	p.System, p.Pieces = system.parts()

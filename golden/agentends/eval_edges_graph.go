@@ -27,6 +27,9 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := evalEdgesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &EvalEdges{model: model, options: opts}, nil
 }
 
@@ -200,5 +203,10 @@ var evalEdgesGraph = ggrun.Graph{
 		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
 		{From: ggrun.NodeID(EvalEdgesJudge), To: ggrun.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
 		{From: ggrun.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -27,6 +27,9 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := modelLimitsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ModelLimits{model: model, options: opts}, nil
 }
 
@@ -172,5 +175,9 @@ var modelLimitsGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ModelLimitsSlow), To: ggrun.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
 		{From: ggrun.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "slow", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

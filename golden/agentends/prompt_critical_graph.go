@@ -26,6 +26,9 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptCriticalGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptCritical{model: model, options: opts}, nil
 }
 
@@ -147,5 +150,9 @@ var promptCriticalGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptCriticalHard), To: ggrun.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "hard", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

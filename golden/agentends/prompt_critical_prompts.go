@@ -10,9 +10,10 @@ import (
 
 // promptCriticalHardPrompt describes how node hard asks its model.
 var promptCriticalHardPrompt = ggpipeline.Node{
-	Name:   "hard",
-	System: "x",
-	Repair: 1,
+	Name:    "hard",
+	Version: "4ad53da45af8",
+	System:  "x",
+	Repair:  1,
 }
 
 // askHard makes a turn of node hard: the model answers.
@@ -23,9 +24,10 @@ func (m *PromptCritical) askHard(ctx context.Context, r *promptCriticalRun) (out
 
 // promptCriticalRescuePrompt describes how node rescue asks its model.
 var promptCriticalRescuePrompt = ggpipeline.Node{
-	Name:   "rescue",
-	System: "x",
-	Repair: 1,
+	Name:    "rescue",
+	Version: "4ad53da45af8",
+	System:  "x",
+	Repair:  1,
 }
 
 // askRescue makes a turn of node rescue: the model answers.

@@ -26,6 +26,9 @@ func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error)
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptSkipGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptSkip{model: model, options: opts}, nil
 }
 
@@ -183,5 +186,10 @@ var promptSkipGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PromptSkipSoft), To: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
 		{From: ggrun.NodeID(PromptSkipSkipped), To: ggrun.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
 		{From: ggrun.NodeID(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "soft", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "skipped", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "af63f54c86021707"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -34,6 +34,9 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolGuardsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolGuards{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -167,5 +170,8 @@ var toolGuardsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolGuardsLoop), To: ggrun.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

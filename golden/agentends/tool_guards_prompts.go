@@ -11,9 +11,10 @@ import (
 
 // toolGuardsLoopPrompt describes how node loop asks its model.
 var toolGuardsLoopPrompt = ggpipeline.Node{
-	Name:   "loop",
-	System: "y",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "loop",
+	Version: "d4efb5e206d5",
+	System:  "y",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: ToolGuardsSearchArgs{}.JSONSchema()},
 	},

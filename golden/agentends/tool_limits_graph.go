@@ -30,6 +30,9 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolLimitsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolLimits{tools: t, model: model, options: opts}, nil
 }
 
@@ -144,5 +147,8 @@ var toolLimitsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolLimitsLoop), To: ggrun.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "loop", Instructions: ggrun.PromptPart{Hash: "af63f44c86021554"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

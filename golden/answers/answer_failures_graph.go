@@ -26,6 +26,9 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerFailuresGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerFailures{model: model, options: opts}, nil
 }
 
@@ -175,5 +178,9 @@ var answerFailuresGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerFailuresSoft), To: ggrun.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "soft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // answerFailuresSoftPrompt describes how node soft asks its model.
 var answerFailuresSoftPrompt = ggpipeline.Node{
-	Name:   "soft",
-	System: "Write.",
-	Repair: 1,
+	Name:    "soft",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askSoft makes a turn of node soft: the model answers.
@@ -24,10 +25,11 @@ func (m *AnswerFailures) askSoft(ctx context.Context, r *answerFailuresRun) (out
 
 // answerFailuresJudgePrompt describes how node judge asks its model.
 var answerFailuresJudgePrompt = ggpipeline.Node{
-	Name:   "judge",
-	System: "Judge.",
-	Output: &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
-	Repair: 1,
+	Name:    "judge",
+	Version: "312dc8c92632",
+	System:  "Judge.",
+	Output:  &ggchat.Schema{Name: "Verdict", JSON: Verdict{}.JSONSchema()},
+	Repair:  1,
 }
 
 // askJudge makes a turn of node judge: the model answers.

@@ -30,6 +30,9 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerGuardFailGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerGuardFail{handlers: h, model: model, options: opts}, nil
 }
 
@@ -184,5 +187,9 @@ var answerGuardFailGraph = ggrun.Graph{
 		{To: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
 		{From: ggrun.NodeID(AnswerGuardFailPicky), To: ggrun.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "picky", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // answerGuardFailPickyPrompt describes how node picky asks its model.
 var answerGuardFailPickyPrompt = ggpipeline.Node{
-	Name:   "picky",
-	System: "Write.",
-	Repair: 1,
+	Name:    "picky",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askPicky makes a turn of node picky: the model answers.
@@ -23,9 +24,10 @@ func (m *AnswerGuardFail) askPicky(ctx context.Context, r *answerGuardFailRun) (
 
 // answerGuardFailLinePrompt describes how node line asks its model.
 var answerGuardFailLinePrompt = ggpipeline.Node{
-	Name:   "line",
-	System: "Write.",
-	Repair: 1,
+	Name:    "line",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askLine makes a turn of node line: the model answers.

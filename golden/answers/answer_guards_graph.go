@@ -30,6 +30,9 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerGuardsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerGuards{handlers: h, model: model, options: opts}, nil
 }
 
@@ -184,5 +187,9 @@ var answerGuardsGraph = ggrun.Graph{
 		{To: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
 		{From: ggrun.NodeID(AnswerGuardsGuarded), To: ggrun.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "guarded", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

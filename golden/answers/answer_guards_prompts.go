@@ -10,9 +10,10 @@ import (
 
 // answerGuardsGuardedPrompt describes how node guarded asks its model.
 var answerGuardsGuardedPrompt = ggpipeline.Node{
-	Name:   "guarded",
-	System: "Write.",
-	Repair: 1,
+	Name:    "guarded",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askGuarded makes a turn of node guarded: the model answers.
@@ -23,9 +24,10 @@ func (m *AnswerGuards) askGuarded(ctx context.Context, r *answerGuardsRun) (out 
 
 // answerGuardsLinePrompt describes how node line asks its model.
 var answerGuardsLinePrompt = ggpipeline.Node{
-	Name:   "line",
-	System: "Write.",
-	Repair: 1,
+	Name:    "line",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askLine makes a turn of node line: the model answers.

@@ -26,6 +26,9 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerRepairGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerRepair{model: model, options: opts}, nil
 }
 
@@ -142,5 +145,8 @@ var answerRepairGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -25,6 +25,9 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerUnionGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerUnion{model: model, options: opts}, nil
 }
 
@@ -130,5 +133,8 @@ var answerUnionGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draw", Instructions: ggrun.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

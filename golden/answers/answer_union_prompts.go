@@ -12,10 +12,11 @@ import (
 
 // answerUnionDrawPrompt describes how node draw asks its model.
 var answerUnionDrawPrompt = ggpipeline.Node{
-	Name:   "draw",
-	System: "Draw.",
-	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
-	Repair: 1,
+	Name:    "draw",
+	Version: "f02c655ce18a",
+	System:  "Draw.",
+	Output:  &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+	Repair:  1,
 }
 
 // askDraw makes a turn of node draw: the model answers.

@@ -26,6 +26,9 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answerWritesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AnswerWrites{model: model, options: opts}, nil
 }
 
@@ -163,5 +166,9 @@ var answerWritesGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(AnswerWritesTwo), To: ggrun.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "two", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,10 +11,11 @@ import (
 
 // answerWritesTwoPrompt describes how node two asks its model.
 var answerWritesTwoPrompt = ggpipeline.Node{
-	Name:   "two",
-	System: "Write.",
-	Output: &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
-	Repair: 1,
+	Name:    "two",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Output:  &ggchat.Schema{Name: "AnswerWritesTwoOut", JSON: AnswerWritesTwoOut{}.JSONSchema()},
+	Repair:  1,
 }
 
 // askTwo makes a turn of node two: the model answers.
@@ -26,9 +27,10 @@ func (m *AnswerWrites) askTwo(ctx context.Context, r *answerWritesRun) (out Answ
 
 // answerWritesLinePrompt describes how node line asks its model.
 var answerWritesLinePrompt = ggpipeline.Node{
-	Name:   "line",
-	System: "Write.",
-	Repair: 1,
+	Name:    "line",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askLine makes a turn of node line: the model answers.

@@ -26,6 +26,9 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := answersGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Answers{model: model, options: opts}, nil
 }
 
@@ -140,5 +143,8 @@ var answersGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -26,6 +26,9 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := repairLimitGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &RepairLimit{model: model, options: opts}, nil
 }
 
@@ -149,5 +152,9 @@ var repairLimitGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(RepairLimitPatient), To: ggrun.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "patient", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "strict", Instructions: ggrun.PromptPart{Hash: "b478af5125d07b7e"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

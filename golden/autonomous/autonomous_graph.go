@@ -30,6 +30,9 @@ func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...ggrt.Option
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := autonomousGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Autonomous{handlers: h, model: model, options: opts}, nil
 }
 
@@ -306,5 +309,8 @@ var autonomousGraph = ggrun.Graph{
 		{From: ggrun.NodeID(AutonomousAutonomous), To: ggrun.NodeID(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
 		{From: ggrun.NodeID(AutonomousRefine), To: ggrun.NodeID(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
 		{To: ggrun.NodeID(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "autonomous", Instructions: ggrun.PromptPart{Hash: "26ff244e522d82f3"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,6 +10,7 @@ import (
 // autonomousAutonomousPrompt describes how node autonomous asks its model.
 var autonomousAutonomousPrompt = ggpipeline.Node{
 	Name:    "autonomous",
+	Version: "fe9174df29d6",
 	Purpose: ggchat.Choose,
 	System: "the model picks the next node each time, of all that the graph has.\n" +
 		"\n" +
@@ -17,5 +18,6 @@ var autonomousAutonomousPrompt = ggpipeline.Node{
 		"- look: looks around.\n" +
 		"- refine: writes and rewrites.\n" +
 		"- leave: leaves.",
+	Tail:   125,
 	Repair: 1,
 }

@@ -30,6 +30,9 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByDefaultGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchByDefault{handlers: h, model: model, options: opts}, nil
 }
 
@@ -268,5 +271,8 @@ var branchByDefaultGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
 		{From: ggrun.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
 		{From: ggrun.NodeID(BranchByDefaultClassify), To: ggrun.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 116},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

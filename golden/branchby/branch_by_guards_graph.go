@@ -30,6 +30,9 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByGuardsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchByGuards{handlers: h, model: model, options: opts}, nil
 }
 
@@ -235,5 +238,8 @@ var branchByGuardsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
 		{From: ggrun.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
 		{From: ggrun.NodeID(BranchByGuardsClassify), To: ggrun.NodeID(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -30,6 +30,9 @@ func NewBranchByParallel(h BranchByParallelHandlers, model ggchat.Model, opts ..
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByParallelGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchByParallel{handlers: h, model: model, options: opts}, nil
 }
 
@@ -279,5 +282,8 @@ var branchByParallelGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
 		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
 		{From: ggrun.NodeID(BranchByParallelBoth), To: ggrun.NodeID(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -34,6 +34,9 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByToolsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchByTools{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -268,5 +271,9 @@ var branchByToolsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
 		{From: ggrun.NodeID(BranchByToolsJudge), To: ggrun.NodeID(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
 		{From: ggrun.NodeID(BranchByToolsCalls), To: ggrun.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

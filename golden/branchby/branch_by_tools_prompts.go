@@ -11,8 +11,9 @@ import (
 
 // branchByToolsClassifyPrompt describes how node classify asks its model.
 var branchByToolsClassifyPrompt = ggpipeline.Node{
-	Name:  "classify",
-	Tools: []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Name:    "classify",
+	Version: "5482ff4bbbb7",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()},
 	},
@@ -24,6 +25,9 @@ var branchByToolsClassifyPrompt = ggpipeline.Node{
 // promptClassify writes the prompt of node classify: what of it depends on the run.
 func (r *branchByToolsRun) promptClassify(p *ggpipeline.Prompt) {
 	p.Message.String("Classify ").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askClassify makes a turn of node classify: the model answers, or asks for tools, which are run.
@@ -37,8 +41,9 @@ func (m *BranchByTools) askClassify(ctx context.Context, r *branchByToolsRun) (o
 
 // branchByToolsJudgePrompt describes how node judge asks its model.
 var branchByToolsJudgePrompt = ggpipeline.Node{
-	Name:  "judge",
-	Tools: []ggpipeline.Tool{{Name: "status", Pure: true}},
+	Name:    "judge",
+	Version: "5482ff4bbbb7",
+	Tools:   []ggpipeline.Tool{{Name: "status", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "status", Schema: BranchByToolsStatusArgs{}.JSONSchema()},
 	},
@@ -49,6 +54,9 @@ var branchByToolsJudgePrompt = ggpipeline.Node{
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *branchByToolsRun) promptJudge(p *ggpipeline.Prompt) {
 	p.Message.String("Classify ").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askJudge makes a turn of node judge: the model answers, or asks for tools, which are left to others.
@@ -66,4 +74,17 @@ var branchByToolsCallsCall = ggpipeline.Node{Name: "calls"}
 // callCalls is node calls: it runs the tools that are pending.
 func (m *BranchByTools) callCalls(ctx context.Context, r *branchByToolsRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &branchByToolsCallsCall, (*branchByToolsCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *branchByToolsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

@@ -30,6 +30,9 @@ func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByWhenGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchByWhen{handlers: h, model: model, options: opts}, nil
 }
 
@@ -212,5 +215,8 @@ var branchByWhenGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
 		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
 		{From: ggrun.NodeID(BranchByWhenClassify), To: ggrun.NodeID(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

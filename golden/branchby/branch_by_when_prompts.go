@@ -11,14 +11,18 @@ import (
 
 // branchByWhenClassifyPrompt describes how node classify asks its model.
 var branchByWhenClassifyPrompt = ggpipeline.Node{
-	Name:   "classify",
-	Output: &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
-	Repair: 1,
+	Name:    "classify",
+	Version: "5482ff4bbbb7",
+	Output:  &ggchat.Schema{Name: "BranchByWhenClassifyOut", JSON: BranchByWhenClassifyOut{}.JSONSchema()},
+	Repair:  1,
 }
 
 // promptClassify writes the prompt of node classify: what of it depends on the run.
 func (r *branchByWhenRun) promptClassify(p *ggpipeline.Prompt) {
 	p.Message.String("Classify ").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askClassify makes a turn of node classify: the model answers.
@@ -28,4 +32,17 @@ func (m *BranchByWhen) askClassify(ctx context.Context, r *branchByWhenRun) (out
 	}
 	err = r.classify.Ask(ctx, nil, &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *branchByWhenRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

@@ -30,6 +30,9 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchByGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchBy{handlers: h, model: model, options: opts}, nil
 }
 
@@ -217,5 +220,8 @@ var branchByGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
 		{From: ggrun.NodeID(BranchByClassify), To: ggrun.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
 		{From: ggrun.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "classify", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "afed5cc3dc7c4c40", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

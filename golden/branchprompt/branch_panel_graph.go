@@ -30,6 +30,9 @@ func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...ggrt.Opti
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchPanelGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchPanel{handlers: h, model: model, options: opts}, nil
 }
 
@@ -263,5 +266,10 @@ var branchPanelGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchPanelClaim), To: ggrun.NodeID(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
 		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
 		{From: ggrun.NodeID(BranchPanelPanel), To: ggrun.NodeID(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "claim", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "0c584b1be4d12d69", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "reply", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,13 +10,17 @@ import (
 
 // branchPanelClaimPrompt describes how node claim asks its model.
 var branchPanelClaimPrompt = ggpipeline.Node{
-	Name:   "claim",
-	Repair: 1,
+	Name:    "claim",
+	Version: "6ce70b9ce2c4",
+	Repair:  1,
 }
 
 // promptClaim writes the prompt of node claim: what of it depends on the run.
 func (r *branchPanelRun) promptClaim(p *ggpipeline.Prompt) {
 	p.Message.String("Claim something about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askClaim makes a turn of node claim: the model answers.
@@ -29,13 +33,17 @@ func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out stri
 
 // branchPanelReplyPrompt describes how node reply asks its model.
 var branchPanelReplyPrompt = ggpipeline.Node{
-	Name:   "reply",
-	Repair: 1,
+	Name:    "reply",
+	Version: "0be7f8260ef3",
+	Repair:  1,
 }
 
 // promptReply writes the prompt of node reply: what of it depends on the run.
 func (r *branchPanelRun) promptReply(p *ggpipeline.Prompt) {
 	p.Message.String("Say something about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askReply makes a turn of node reply: the model answers.
@@ -48,13 +56,27 @@ func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out stri
 
 // branchPanelConcludePrompt describes how node conclude asks its model.
 var branchPanelConcludePrompt = ggpipeline.Node{
-	Name:   "conclude",
-	System: "Sum up.",
-	Repair: 1,
+	Name:    "conclude",
+	Version: "73f804bf1e04",
+	System:  "Sum up.",
+	Repair:  1,
 }
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchPanelConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *branchPanelRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

@@ -30,6 +30,9 @@ func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...ggrt.Option) (
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchTalkGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &BranchTalk{tools: t, model: model, options: opts}, nil
 }
 
@@ -265,5 +268,10 @@ var branchTalkGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchTalkLookUp), To: ggrun.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
 		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
 		{From: ggrun.NodeID(BranchTalkTalk), To: ggrun.NodeID(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "wonder", Instructions: ggrun.PromptPart{Hash: "048ded5c18aad223"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

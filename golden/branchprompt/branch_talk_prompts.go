@@ -11,8 +11,9 @@ import (
 
 // branchTalkLookUpPrompt describes how node look_up asks its model.
 var branchTalkLookUpPrompt = ggpipeline.Node{
-	Name:  "look_up",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Name:    "look_up",
+	Version: "1c1e4c9cbec2",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: BranchTalkSearchArgs{}.JSONSchema()},
 	},
@@ -23,6 +24,9 @@ var branchTalkLookUpPrompt = ggpipeline.Node{
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *branchTalkRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.Message.String("Look ").String(r.state.Topic).String(" up.")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -35,9 +39,10 @@ func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out strin
 
 // branchTalkWonderPrompt describes how node wonder asks its model.
 var branchTalkWonderPrompt = ggpipeline.Node{
-	Name:   "wonder",
-	System: "What is odd about that?",
-	Repair: 1,
+	Name:    "wonder",
+	Version: "11386c38d8fd",
+	System:  "What is odd about that?",
+	Repair:  1,
 }
 
 // askWonder makes a turn of node wonder: the model answers.
@@ -58,13 +63,27 @@ func (m *BranchTalk) callPage(ctx context.Context, r *branchTalkRun) (out string
 
 // branchTalkConcludePrompt describes how node conclude asks its model.
 var branchTalkConcludePrompt = ggpipeline.Node{
-	Name:   "conclude",
-	System: "Sum up.",
-	Repair: 1,
+	Name:    "conclude",
+	Version: "73f804bf1e04",
+	System:  "Sum up.",
+	Repair:  1,
 }
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchTalkConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *branchTalkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

@@ -34,6 +34,9 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := budgetGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Budget{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -179,5 +182,8 @@ var budgetGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
 		{From: ggrun.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
 		{From: ggrun.NodeID(BudgetDraft), To: ggrun.NodeID(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

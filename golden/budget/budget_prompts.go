@@ -11,9 +11,10 @@ import (
 
 // budgetDraftPrompt describes how node draft asks its model.
 var budgetDraftPrompt = ggpipeline.Node{
-	Name:   "draft",
-	System: "Write.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "draft",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: BudgetSearchArgs{}.JSONSchema()},
 	},

@@ -30,6 +30,9 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 	if quote == nil {
 		return nil, ggrt.ErrNoGraph
 	}
+	if err := errandGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Errand{model: model, quote: quote, options: opts}, nil
 }
 
@@ -160,5 +163,8 @@ var errandGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ErrandDraft), To: ggrun.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "5ccfc08bfc8a6122"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

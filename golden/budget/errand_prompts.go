@@ -10,9 +10,10 @@ import (
 
 // errandDraftPrompt describes how node draft asks its model.
 var errandDraftPrompt = ggpipeline.Node{
-	Name:   "draft",
-	System: "Say hello.",
-	Repair: 1,
+	Name:    "draft",
+	Version: "358c625b3ed8",
+	System:  "Say hello.",
+	Repair:  1,
 }
 
 // askDraft makes a turn of node draft: the model answers.

@@ -26,6 +26,9 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := quoteGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Quote{model: model, options: opts}, nil
 }
 
@@ -126,5 +129,8 @@ var quoteGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "6eef0bb05c830fae"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

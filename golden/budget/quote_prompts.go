@@ -10,9 +10,10 @@ import (
 
 // quoteAskPrompt describes how node ask asks its model.
 var quoteAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Name a price.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "4f3c553b091a",
+	System:  "Name a price.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.

@@ -26,6 +26,9 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := cachePromptGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &CachePrompt{model: model, options: opts}, nil
 }
 
@@ -185,5 +188,9 @@ var cachePromptGraph = ggrun.Graph{
 		{To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
 		{From: ggrun.NodeID(CachePromptCached), To: ggrun.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "cached", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "bd11cc68a9bf4c7c", Fields: []string{"text"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,14 +11,18 @@ import (
 
 // cachePromptCachedPrompt describes how node cached asks its model.
 var cachePromptCachedPrompt = ggpipeline.Node{
-	Name:   "cached",
-	Output: &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
-	Repair: 1,
+	Name:    "cached",
+	Version: "eef4e18036a3",
+	Output:  &ggchat.Schema{Name: "CachePromptCachedOut", JSON: CachePromptCachedOut{}.JSONSchema()},
+	Repair:  1,
 }
 
 // promptCached writes the prompt of node cached: what of it depends on the run.
 func (r *cachePromptRun) promptCached(p *ggpipeline.Prompt) {
 	p.Message.String("Answer ").String(r.state.Text).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askCached makes a turn of node cached: the model answers.
@@ -32,13 +36,27 @@ func (m *CachePrompt) askCached(ctx context.Context, r *cachePromptRun) (out Cac
 
 // cachePromptLargePrompt describes how node large asks its model.
 var cachePromptLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.
 func (m *CachePrompt) askLarge(ctx context.Context, r *cachePromptRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.talk, m.model, &cachePromptLargePrompt)
 	return r.large.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *cachePromptRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

@@ -35,6 +35,9 @@ func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := enquireGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -302,5 +305,8 @@ var enquireGraph = ggrun.Graph{
 		{From: ggrun.NodeID(EnquireFindPage), To: ggrun.NodeID(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
 		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
 		{From: ggrun.NodeID(EnquireEnquire), To: ggrun.NodeID(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "read_page", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "1ecb6b88d7dfdecb", Fields: []string{"topic", "page"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

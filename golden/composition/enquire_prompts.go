@@ -20,13 +20,17 @@ func (m *Enquire) callFindPage(ctx context.Context, r *enquireRun) (out string, 
 
 // enquireReadPagePrompt describes how node read_page asks its model.
 var enquireReadPagePrompt = ggpipeline.Node{
-	Name:   "read_page",
-	Repair: 1,
+	Name:    "read_page",
+	Version: "4d4580a048bf",
+	Repair:  1,
 }
 
 // promptReadPage writes the prompt of node read_page: what of it depends on the run.
 func (r *enquireRun) promptReadPage(p *ggpipeline.Prompt) {
 	p.Message.String("What does this say of ").String(r.state.Topic).String("? ").String(r.state.Page)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askReadPage makes a turn of node read_page: the model answers.
@@ -35,4 +39,23 @@ func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, e
 		r.promptReadPage(r.readPage.Prompt())
 	}
 	return r.readPage.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *enquireRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "page":
+		if shown {
+			p.Show("page", r.state.Page)
+			return
+		}
+		p.Message.String(r.state.Page)
+	}
 }

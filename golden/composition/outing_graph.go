@@ -30,6 +30,9 @@ func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outi
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := outingGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Outing{handlers: h, model: model, options: opts}, nil
 }
 
@@ -254,5 +257,8 @@ var outingGraph = ggrun.Graph{
 		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
 		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
 		{From: ggrun.NodeID(OutingWander), To: ggrun.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "wander", Instructions: ggrun.PromptPart{Hash: "df528b80368dc44e"}, Message: ggrun.PromptPart{Hash: "41bb1ed7eb85a265", Fields: []string{"place"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"diary"}},
 	},
 }

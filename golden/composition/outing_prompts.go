@@ -11,6 +11,7 @@ import (
 // outingWanderPrompt describes how node wander asks its model.
 var outingWanderPrompt = ggpipeline.Node{
 	Name:    "wander",
+	Version: "a78bfdd51954",
 	Purpose: ggchat.Choose,
 	System: "Spend an afternoon there.\n" +
 		"\n" +
@@ -18,6 +19,7 @@ var outingWanderPrompt = ggpipeline.Node{
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.",
+	Tail:   118,
 	Repair: 1,
 }
 
@@ -25,4 +27,26 @@ var outingWanderPrompt = ggpipeline.Node{
 func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
 	p.Message.String("We are in ").String(r.state.Place).String(".")
 	p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *outingRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "place":
+		if shown {
+			p.Show("place", r.state.Place)
+			return
+		}
+		p.Message.String(r.state.Place)
+	case "diary":
+		if shown {
+			p.ShowJSON("diary", ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Diary, ggcodec.WriteString))
+	}
 }

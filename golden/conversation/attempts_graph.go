@@ -36,6 +36,9 @@ func NewAttempts(h AttemptsHandlers, t AttemptsTools, model ggchat.Model, opts .
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := attemptsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Attempts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -240,5 +243,10 @@ var attemptsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(AttemptsAsk), To: ggrun.NodeID(AttemptsRate), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 206},
 		{From: ggrun.NodeID(AttemptsRate), To: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 136},
 		{From: ggrun.NodeID(AttemptsHang), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 115},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rate", Instructions: ggrun.PromptPart{Hash: "0e939af2b3866978"}, Message: ggrun.PromptPart{Hash: "4a853dbdb3b77b5f", Fields: []string{"reply"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "hang", Instructions: ggrun.PromptPart{Hash: "cae971dfd3ec4b2d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

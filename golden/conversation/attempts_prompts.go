@@ -11,9 +11,10 @@ import (
 
 // attemptsAskPrompt describes how node ask asks its model.
 var attemptsAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "d855e65cab3d",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: AttemptsSearchArgs{}.JSONSchema()},
 	},
@@ -27,6 +28,9 @@ var attemptsAskPrompt = ggpipeline.Node{
 func (r *attemptsRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -40,6 +44,7 @@ func (m *Attempts) askAsk(ctx context.Context, r *attemptsRun) (out string, err 
 // attemptsRatePrompt describes how node rate asks its model.
 var attemptsRatePrompt = ggpipeline.Node{
 	Name:      "rate",
+	Version:   "d639973ad824",
 	System:    "Rate the answer.",
 	Output:    &ggchat.Schema{Name: "AttemptsRateOut", JSON: AttemptsRateOut{}.JSONSchema()},
 	Repair:    1,
@@ -51,6 +56,9 @@ var attemptsRatePrompt = ggpipeline.Node{
 func (r *attemptsRun) promptRate(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Reply)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askRate makes a turn of node rate: the model answers.
@@ -65,6 +73,7 @@ func (m *Attempts) askRate(ctx context.Context, r *attemptsRun) (out AttemptsRat
 // attemptsHangPrompt describes how node hang asks its model.
 var attemptsHangPrompt = ggpipeline.Node{
 	Name:      "hang",
+	Version:   "00f98479765b",
 	System:    "Say more.",
 	Repair:    1,
 	Continues: "chat",
@@ -82,4 +91,23 @@ func (m *Attempts) askHang(ctx context.Context, r *attemptsRun) (out string, err
 		r.promptHang(r.hang.Prompt())
 	}
 	return r.hang.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *attemptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	case "reply":
+		if shown {
+			p.Show("reply", r.state.Reply)
+			return
+		}
+		p.Message.String(r.state.Reply)
+	}
 }

@@ -28,6 +28,9 @@ func NewBranches(model ggchat.Model, opts ...ggrt.Option) (*Branches, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Branches{model: model, options: opts}, nil
 }
 
@@ -315,5 +318,13 @@ var branchesGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesDoubt), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 		{From: ggrun.NodeID(BranchesPanel), To: ggrun.NodeID(BranchesWhisper), Rule: ggrt.RuleBranch, Text: "branch quiet", Line: 20, Col: 7},
 		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 60},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "claim", Instructions: ggrun.PromptPart{Hash: "c80f5bba24e919b7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "prove", Instructions: ggrun.PromptPart{Hash: "06a790682e7e557c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "doubt", Instructions: ggrun.PromptPart{Hash: "10cf75d99033e534"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "whisper", Instructions: ggrun.PromptPart{Hash: "43a417f7116724f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sum_up", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

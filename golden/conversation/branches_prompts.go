@@ -11,6 +11,7 @@ import (
 // branchesClaimPrompt describes how node claim asks its model.
 var branchesClaimPrompt = ggpipeline.Node{
 	Name:      "claim",
+	Version:   "9b1650106dd3",
 	System:    "Claim something.",
 	Repair:    1,
 	Continues: "chat",
@@ -33,6 +34,7 @@ func (m *Branches) askClaim(ctx context.Context, r *branchesRun) (out string, er
 // branchesProvePrompt describes how node prove asks its model.
 var branchesProvePrompt = ggpipeline.Node{
 	Name:      "prove",
+	Version:   "1ea43420dfdf",
 	System:    "Prove it.",
 	Repair:    1,
 	Continues: "chat",
@@ -55,6 +57,7 @@ func (m *Branches) askProve(ctx context.Context, r *branchesRun) (out string, er
 // branchesDoubtPrompt describes how node doubt asks its model.
 var branchesDoubtPrompt = ggpipeline.Node{
 	Name:      "doubt",
+	Version:   "c76142f6299a",
 	System:    "Doubt it.",
 	Repair:    1,
 	Continues: "chat",
@@ -77,6 +80,7 @@ func (m *Branches) askDoubt(ctx context.Context, r *branchesRun) (out string, er
 // branchesWhisperPrompt describes how node whisper asks its model.
 var branchesWhisperPrompt = ggpipeline.Node{
 	Name:      "whisper",
+	Version:   "657eaa3b605b",
 	System:    "Say something aside.",
 	Repair:    1,
 	Continues: "aside",
@@ -99,6 +103,7 @@ func (m *Branches) askWhisper(ctx context.Context, r *branchesRun) (out string, 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
 	Name:      "ask",
+	Version:   "ba59cf233041",
 	System:    "Answer.",
 	Repair:    1,
 	Continues: "chat",
@@ -109,6 +114,9 @@ var branchesAskPrompt = ggpipeline.Node{
 func (r *branchesRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -122,6 +130,7 @@ func (m *Branches) askAsk(ctx context.Context, r *branchesRun) (out string, err 
 // branchesSumUpPrompt describes how node sum_up asks its model.
 var branchesSumUpPrompt = ggpipeline.Node{
 	Name:      "sum_up",
+	Version:   "73f804bf1e04",
 	System:    "Sum up.",
 	Repair:    1,
 	Continues: "chat",
@@ -139,4 +148,17 @@ func (m *Branches) askSumUp(ctx context.Context, r *branchesRun) (out string, er
 		r.promptSumUp(r.sumUp.Prompt())
 	}
 	return r.sumUp.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *branchesRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

@@ -35,6 +35,9 @@ func NewDeferred(h DeferredHandlers, t DeferredTools, model ggchat.Model, opts .
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := deferredGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Deferred{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -257,5 +260,9 @@ var deferredGraph = ggrun.Graph{
 		{From: ggrun.NodeID(DeferredRun), To: ggrun.NodeID(DeferredAsk), Rule: ggrt.RuleEdge, Text: "if len(state.Chat) < 7", Line: 27, Col: 30},
 		{From: ggrun.NodeID(DeferredRun), Rule: ggrt.RuleEdge, Line: 28, Col: 21},
 		{From: ggrun.NodeID(DeferredRefuse), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 84},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "refuse", Instructions: ggrun.PromptPart{Hash: "592b09624250aa21"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // deferredAskPrompt describes how node ask asks its model.
 var deferredAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "d855e65cab3d",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: DeferredSearchArgs{}.JSONSchema()},
 	},
@@ -26,6 +27,9 @@ var deferredAskPrompt = ggpipeline.Node{
 func (r *deferredRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
@@ -47,6 +51,7 @@ func (m *Deferred) callRun(ctx context.Context, r *deferredRun) (err error) {
 // deferredRefusePrompt describes how node refuse asks its model.
 var deferredRefusePrompt = ggpipeline.Node{
 	Name:      "refuse",
+	Version:   "3d9fe0967012",
 	System:    "Refuse.",
 	Repair:    1,
 	Continues: "chat",
@@ -64,4 +69,17 @@ func (m *Deferred) askRefuse(ctx context.Context, r *deferredRun) (out string, e
 		r.promptRefuse(r.refuse.Prompt())
 	}
 	return r.refuse.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *deferredRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

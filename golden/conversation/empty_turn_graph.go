@@ -27,6 +27,9 @@ func NewEmptyTurn(model ggchat.Model, opts ...ggrt.Option) (*EmptyTurn, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := emptyTurnGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &EmptyTurn{model: model, options: opts}, nil
 }
 
@@ -133,5 +136,8 @@ var emptyTurnGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(EmptyTurnAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

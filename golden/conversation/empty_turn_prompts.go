@@ -11,6 +11,7 @@ import (
 // emptyTurnAnswerPrompt describes how node answer asks its model.
 var emptyTurnAnswerPrompt = ggpipeline.Node{
 	Name:      "answer",
+	Version:   "f86550b05ec0",
 	System:    "Answer the customer.",
 	Repair:    1,
 	Continues: "chat",

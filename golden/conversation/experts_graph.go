@@ -32,6 +32,9 @@ func NewExperts(model ggchat.Model, inner *EmptyTurn, opts ...ggrt.Option) (*Exp
 	if inner == nil {
 		return nil, ggrt.ErrNoGraph
 	}
+	if err := expertsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Experts{model: model, inner: inner, options: opts}, nil
 }
 
@@ -315,5 +318,9 @@ var expertsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ExpertsBoth), To: ggrun.NodeID(ExpertsCalm), Rule: ggrt.RuleBranch, Text: "branch right", Line: 15, Col: 58},
 		{From: ggrun.NodeID(ExpertsCall), To: ggrun.NodeID(ExpertsReply), Rule: ggrt.RuleNext, Line: 19, Col: 59},
 		{From: ggrun.NodeID(ExpertsEach), To: ggrun.NodeID(ExpertsCall), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 52},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "prove", Instructions: ggrun.PromptPart{Hash: "06a790682e7e557c"}, Message: ggrun.PromptPart{Hash: "b20f2031b9f005fc"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "call", Instructions: ggrun.PromptPart{Hash: "853b1e692dd54080"}, Message: ggrun.PromptPart{Hash: "1283e1f3bbc3cc66", Fields: []string{"name"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

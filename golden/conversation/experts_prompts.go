@@ -11,6 +11,7 @@ import (
 // expertsProvePrompt describes how node prove asks its model.
 var expertsProvePrompt = ggpipeline.Node{
 	Name:      "prove",
+	Version:   "12fea0f8a3b7",
 	System:    "Prove it.",
 	Message:   "Go on",
 	Repair:    1,
@@ -34,6 +35,7 @@ func (m *Experts) askProve(ctx context.Context, r *expertsRun) (out string, err 
 // expertsCallPrompt describes how node call asks its model.
 var expertsCallPrompt = ggpipeline.Node{
 	Name:      "call",
+	Version:   "123913f8ac87",
 	System:    "Call the expert.",
 	Repair:    1,
 	Continues: "chat",
@@ -44,6 +46,9 @@ var expertsCallPrompt = ggpipeline.Node{
 func (r *expertsRun) promptCall(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Name)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askCall makes a turn of node call: the model answers.
@@ -52,4 +57,17 @@ func (m *Experts) askCall(ctx context.Context, r *expertsRun) (out string, err e
 		r.promptCall(r.call.Prompt())
 	}
 	return r.call.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *expertsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "name":
+		if shown {
+			p.Show("name", r.state.Name)
+			return
+		}
+		p.Message.String(r.state.Name)
+	}
 }

@@ -35,6 +35,9 @@ func NewOuter(h OuterHandlers, model ggchat.Model, inner *EmptyTurn, opts ...ggr
 	if inner == nil {
 		return nil, ggrt.ErrNoGraph
 	}
+	if err := outerGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Outer{handlers: h, model: model, inner: inner, options: opts}, nil
 }
 
@@ -344,5 +347,9 @@ var outerGraph = ggrun.Graph{
 		{From: ggrun.NodeID(OuterTrim), To: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 43},
 		{From: ggrun.NodeID(OuterTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 104},
 		{From: ggrun.NodeID(OuterAgain), To: ggrun.NodeID(OuterMore), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 29},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "first", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "more", Instructions: ggrun.PromptPart{Hash: "8f70ef4958b79864"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,6 +11,7 @@ import (
 // outerFirstPrompt describes how node first asks its model.
 var outerFirstPrompt = ggpipeline.Node{
 	Name:      "first",
+	Version:   "d855e65cab3d",
 	System:    "Answer.",
 	Repair:    1,
 	Continues: "chat",
@@ -21,6 +22,9 @@ var outerFirstPrompt = ggpipeline.Node{
 func (r *outerRun) promptFirst(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFirst makes a turn of node first: the model answers.
@@ -34,6 +38,7 @@ func (m *Outer) askFirst(ctx context.Context, r *outerRun) (out string, err erro
 // outerMorePrompt describes how node more asks its model.
 var outerMorePrompt = ggpipeline.Node{
 	Name:      "more",
+	Version:   "8d0b81557204",
 	System:    "Ask for more.",
 	Repair:    1,
 	Continues: "chat",
@@ -51,4 +56,17 @@ func (m *Outer) askMore(ctx context.Context, r *outerRun) (out string, err error
 		r.promptMore(r.more.Prompt())
 	}
 	return r.more.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *outerRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

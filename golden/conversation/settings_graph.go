@@ -27,6 +27,9 @@ func NewSettings(model ggchat.Model, opts ...ggrt.Option) (*Settings, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := settingsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Settings{model: model, options: opts}, nil
 }
 
@@ -279,5 +282,17 @@ var settingsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(SettingsFew), To: ggrun.NodeID(SettingsAuto), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 134},
 		{From: ggrun.NodeID(SettingsAuto), To: ggrun.NodeID(SettingsLast), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 152},
 		{From: ggrun.NodeID(SettingsLast), To: ggrun.NodeID(SettingsRun), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 136},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "plain", Instructions: ggrun.PromptPart{Hash: "a1bf3d4a7c7858cc"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "isolated", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "unkept", Instructions: ggrun.PromptPart{Hash: "e3a79db879e7fe30"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "alone", Instructions: ggrun.PromptPart{Hash: "07fb82998e052a64"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "facts", Instructions: ggrun.PromptPart{Hash: "c13639e3983518ce"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "short", Instructions: ggrun.PromptPart{Hash: "c5205752a534f42e"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "few", Instructions: ggrun.PromptPart{Hash: "2642f34fc0912c2b"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "auto", Instructions: ggrun.PromptPart{Hash: "4c91abc8d1354788"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "last", Instructions: ggrun.PromptPart{Hash: "cd59a6180718c632"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "run", Instructions: ggrun.PromptPart{Hash: "b17d8b0426ac0f84"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

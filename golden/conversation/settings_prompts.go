@@ -10,9 +10,10 @@ import (
 
 // settingsPlainPrompt describes how node plain asks its model.
 var settingsPlainPrompt = ggpipeline.Node{
-	Name:   "plain",
-	System: "Say it plainly.",
-	Repair: 1,
+	Name:    "plain",
+	Version: "968859b3a265",
+	System:  "Say it plainly.",
+	Repair:  1,
 }
 
 // askPlain makes a turn of node plain: the model answers.
@@ -24,6 +25,7 @@ func (m *Settings) askPlain(ctx context.Context, r *settingsRun) (out string, er
 // settingsIsolatedPrompt describes how node isolated asks its model.
 var settingsIsolatedPrompt = ggpipeline.Node{
 	Name:      "isolated",
+	Version:   "d855e65cab3d",
 	System:    "Answer.",
 	Repair:    1,
 	Continues: "chat",
@@ -34,6 +36,9 @@ var settingsIsolatedPrompt = ggpipeline.Node{
 func (r *settingsRun) promptIsolated(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
@@ -47,6 +52,7 @@ func (m *Settings) askIsolated(ctx context.Context, r *settingsRun) (out string,
 // settingsUnkeptPrompt describes how node unkept asks its model.
 var settingsUnkeptPrompt = ggpipeline.Node{
 	Name:      "unkept",
+	Version:   "320e3d01c94c",
 	System:    "Name the topic.",
 	Repair:    1,
 	Continues: "chat",
@@ -69,6 +75,7 @@ func (m *Settings) askUnkept(ctx context.Context, r *settingsRun) (out string, e
 // settingsAlonePrompt describes how node alone asks its model.
 var settingsAlonePrompt = ggpipeline.Node{
 	Name:      "alone",
+	Version:   "965f75d7fa04",
 	System:    "Answer anew.",
 	Repair:    1,
 	Scope:     ggpipeline.Scoped,
@@ -80,6 +87,9 @@ var settingsAlonePrompt = ggpipeline.Node{
 func (r *settingsRun) promptAlone(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAlone makes a turn of node alone: the model answers.
@@ -93,6 +103,7 @@ func (m *Settings) askAlone(ctx context.Context, r *settingsRun) (out string, er
 // settingsFactsPrompt describes how node facts asks its model.
 var settingsFactsPrompt = ggpipeline.Node{
 	Name:      "facts",
+	Version:   "e2c5fd96d7bc",
 	System:    "Answer by the facts.",
 	Repair:    1,
 	Scope:     ggpipeline.Ledger,
@@ -105,6 +116,9 @@ var settingsFactsPrompt = ggpipeline.Node{
 func (r *settingsRun) promptFacts(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFacts makes a turn of node facts: the model answers.
@@ -118,6 +132,7 @@ func (m *Settings) askFacts(ctx context.Context, r *settingsRun) (out string, er
 // settingsShortPrompt describes how node short asks its model.
 var settingsShortPrompt = ggpipeline.Node{
 	Name:      "short",
+	Version:   "85f5d1990e86",
 	System:    "Answer in short.",
 	Repair:    1,
 	Continues: "chat",
@@ -129,6 +144,9 @@ var settingsShortPrompt = ggpipeline.Node{
 func (r *settingsRun) promptShort(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askShort makes a turn of node short: the model answers.
@@ -142,6 +160,7 @@ func (m *Settings) askShort(ctx context.Context, r *settingsRun) (out string, er
 // settingsFewPrompt describes how node few asks its model.
 var settingsFewPrompt = ggpipeline.Node{
 	Name:      "few",
+	Version:   "b4ed00541e3d",
 	System:    "Answer with little.",
 	Repair:    1,
 	Continues: "chat",
@@ -153,6 +172,9 @@ var settingsFewPrompt = ggpipeline.Node{
 func (r *settingsRun) promptFew(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFew makes a turn of node few: the model answers.
@@ -166,6 +188,7 @@ func (m *Settings) askFew(ctx context.Context, r *settingsRun) (out string, err 
 // settingsAutoPrompt describes how node auto asks its model.
 var settingsAutoPrompt = ggpipeline.Node{
 	Name:      "auto",
+	Version:   "3b5bed8f74db",
 	System:    "Answer by what fits.",
 	Repair:    1,
 	Scope:     ggpipeline.Fitted,
@@ -178,6 +201,9 @@ var settingsAutoPrompt = ggpipeline.Node{
 func (r *settingsRun) promptAuto(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAuto makes a turn of node auto: the model answers.
@@ -191,6 +217,7 @@ func (m *Settings) askAuto(ctx context.Context, r *settingsRun) (out string, err
 // settingsLastPrompt describes how node last asks its model.
 var settingsLastPrompt = ggpipeline.Node{
 	Name:      "last",
+	Version:   "d8a7fdd0b441",
 	System:    "Add something.",
 	Repair:    1,
 	Light:     true,
@@ -214,13 +241,27 @@ func (m *Settings) askLast(ctx context.Context, r *settingsRun) (out string, err
 
 // settingsRunPrompt describes how node run asks its model.
 var settingsRunPrompt = ggpipeline.Node{
-	Name:   "run",
-	System: "What has the run said.",
-	Repair: 1,
+	Name:    "run",
+	Version: "65a1e4089526",
+	System:  "What has the run said.",
+	Repair:  1,
 }
 
 // askRun makes a turn of node run: the model answers.
 func (m *Settings) askRun(ctx context.Context, r *settingsRun) (out string, err error) {
 	r.run.Enter(&r.Run, &r.talk, m.model, &settingsRunPrompt)
 	return r.run.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *settingsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

@@ -31,6 +31,9 @@ func NewTalk(t TalkTools, model ggchat.Model, opts ...ggrt.Option) (*Talk, error
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := talkGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Talk{tools: t, model: model, options: opts}, nil
 }
 
@@ -213,5 +216,10 @@ var talkGraph = ggrun.Graph{
 		{From: ggrun.NodeID(TalkAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 122},
 		{From: ggrun.NodeID(TalkLookUp), To: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 100},
 		{From: ggrun.NodeID(TalkLookUp), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 131},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "2c20247c3f67b308"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "5bb0ec6f95153e52"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,12 +12,14 @@ import (
 // talkSortPrompt describes how node sort asks its model.
 var talkSortPrompt = ggpipeline.Node{
 	Name:    "sort",
+	Version: "afa023ed8b5a",
 	Purpose: ggchat.Choose,
 	System: "See whether there is something to look up.\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- answer\n" +
 		"- look_up",
+	Tail:      54,
 	Output:    &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "look_up")},
 	Repair:    1,
 	Continues: "chat",
@@ -27,6 +29,9 @@ var talkSortPrompt = ggpipeline.Node{
 func (r *talkRun) promptSort(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -42,6 +47,7 @@ func (m *Talk) askSort(ctx context.Context, r *talkRun) (to TalkSortGoto, err er
 // talkAnswerPrompt describes how node answer asks its model.
 var talkAnswerPrompt = ggpipeline.Node{
 	Name:      "answer",
+	Version:   "3e888bee07e0",
 	System:    "Answer the customer.",
 	Repair:    1,
 	Continues: "chat",
@@ -52,6 +58,9 @@ var talkAnswerPrompt = ggpipeline.Node{
 func (r *talkRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -64,9 +73,10 @@ func (m *Talk) askAnswer(ctx context.Context, r *talkRun) (out string, err error
 
 // talkLookUpPrompt describes how node look_up asks its model.
 var talkLookUpPrompt = ggpipeline.Node{
-	Name:   "look_up",
-	System: "Look it up.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "look_up",
+	Version: "21184d99aa62",
+	System:  "Look it up.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: TalkSearchArgs{}.JSONSchema()},
 	},
@@ -80,6 +90,9 @@ var talkLookUpPrompt = ggpipeline.Node{
 func (r *talkRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -88,4 +101,17 @@ func (m *Talk) askLookUp(ctx context.Context, r *talkRun) (out string, err error
 		r.promptLookUp(r.lookUp.Prompt())
 	}
 	return r.lookUp.AskText(ctx, (*talkCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *talkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

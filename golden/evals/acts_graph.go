@@ -34,6 +34,9 @@ func NewActs(h ActsHandlers, t ActsTools, model ggchat.Model, opts ...ggrt.Optio
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := actsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Acts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -180,5 +183,8 @@ var actsGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsTidy), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 75},
 		{From: ggrun.NodeID(ActsTidy), To: ggrun.NodeID(ActsRestore), Rule: ggrt.RuleEdge, Text: "if !evals.Careful && evals.Short", Line: 18, Col: 36},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "tidy", Instructions: ggrun.PromptPart{Hash: "82c7fef82ce9f57c"}, Message: ggrun.PromptPart{Hash: "1ae0d5a26a2dca92", Fields: []string{"url"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // actsTidyPrompt describes how node tidy asks its model.
 var actsTidyPrompt = ggpipeline.Node{
-	Name:   "tidy",
-	System: "Tidy up.",
-	Tools:  []ggpipeline.Tool{{Name: "delete"}},
+	Name:    "tidy",
+	Version: "5b7a473c57d7",
+	System:  "Tidy up.",
+	Tools:   []ggpipeline.Tool{{Name: "delete"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "delete", Schema: ActsDeleteArgs{}.JSONSchema()},
 	},
@@ -25,6 +26,9 @@ var actsTidyPrompt = ggpipeline.Node{
 // promptTidy writes the prompt of node tidy: what of it depends on the run.
 func (r *actsRun) promptTidy(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.URL)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askTidy makes a turn of node tidy: the model answers, or asks for tools, which are run.
@@ -33,4 +37,17 @@ func (m *Acts) askTidy(ctx context.Context, r *actsRun) (out string, err error) 
 		r.promptTidy(r.tidy.Prompt())
 	}
 	return r.tidy.AskText(ctx, (*actsCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *actsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "url":
+		if shown {
+			p.Show("url", r.state.URL)
+			return
+		}
+		p.Message.String(r.state.URL)
+	}
 }

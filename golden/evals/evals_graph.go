@@ -34,6 +34,9 @@ func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := evalsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -274,5 +277,8 @@ var evalsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
 		{From: ggrun.NodeID(EvalsCount), To: ggrun.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
 		{From: ggrun.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,8 +11,9 @@ import (
 
 // evalsResearchPrompt describes how node research asks its model.
 var evalsResearchPrompt = ggpipeline.Node{
-	Name:   "research",
-	System: "Find out.",
+	Name:    "research",
+	Version: "20a9217b8e4e",
+	System:  "Find out.",
 	Tools: []ggpipeline.Tool{
 		{Name: "search"},
 		{Name: "read"},

@@ -26,6 +26,9 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := lightweightGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Lightweight{model: model, options: opts}, nil
 }
 
@@ -143,5 +146,9 @@ var lightweightGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LightweightSmall), To: ggrun.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "small", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,10 +10,11 @@ import (
 
 // lightweightSmallPrompt describes how node small asks its model.
 var lightweightSmallPrompt = ggpipeline.Node{
-	Name:   "small",
-	System: "Answer.",
-	Repair: 1,
-	Light:  true,
+	Name:    "small",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
+	Light:   true,
 }
 
 // askSmall makes a turn of node small: the model answers.
@@ -24,9 +25,10 @@ func (m *Lightweight) askSmall(ctx context.Context, r *lightweightRun) (out stri
 
 // lightweightLargePrompt describes how node large asks its model.
 var lightweightLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.

@@ -26,6 +26,9 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := observableGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Observable{model: model, options: opts}, nil
 }
 
@@ -130,5 +133,8 @@ var observableGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "seen", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

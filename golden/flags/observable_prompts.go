@@ -11,6 +11,7 @@ import (
 // observableSeenPrompt describes how node seen asks its model.
 var observableSeenPrompt = ggpipeline.Node{
 	Name:       "seen",
+	Version:    "670cf0a88e7e",
 	System:     "Answer.",
 	Repair:     1,
 	Observable: true,

@@ -30,6 +30,9 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := quietGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Quiet{tools: t, model: model, options: opts}, nil
 }
 
@@ -143,5 +146,8 @@ var quietGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(QuietHushed), To: ggrun.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "hushed", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

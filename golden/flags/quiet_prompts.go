@@ -11,9 +11,10 @@ import (
 
 // quietHushedPrompt describes how node hushed asks its model.
 var quietHushedPrompt = ggpipeline.Node{
-	Name:   "hushed",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "hushed",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: QuietSearchArgs{}.JSONSchema()},
 	},

@@ -26,6 +26,9 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := summarizeOutputGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &SummarizeOutput{model: model, options: opts}, nil
 }
 
@@ -130,5 +133,8 @@ var summarizeOutputGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "long", Instructions: ggrun.PromptPart{Hash: "95cc082634fc641c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

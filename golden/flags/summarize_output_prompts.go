@@ -10,14 +10,18 @@ import (
 
 // summarizeOutputLongPrompt describes how node long asks its model.
 var summarizeOutputLongPrompt = ggpipeline.Node{
-	Name:   "long",
-	System: "Sum it up.",
-	Repair: 1,
+	Name:    "long",
+	Version: "7a692a31ab53",
+	System:  "Sum it up.",
+	Repair:  1,
 }
 
 // promptLong writes the prompt of node long: what of it depends on the run.
 func (r *summarizeOutputRun) promptLong(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLong makes a turn of node long: the model answers.
@@ -26,4 +30,17 @@ func (m *SummarizeOutput) askLong(ctx context.Context, r *summarizeOutputRun) (o
 		r.promptLong(r.long.Prompt())
 	}
 	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *summarizeOutputRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

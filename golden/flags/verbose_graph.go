@@ -26,6 +26,9 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := verboseGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Verbose{model: model, options: opts}, nil
 }
 
@@ -130,5 +133,8 @@ var verboseGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "told", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

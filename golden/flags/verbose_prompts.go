@@ -11,6 +11,7 @@ import (
 // verboseToldPrompt describes how node told asks its model.
 var verboseToldPrompt = ggpipeline.Node{
 	Name:    "told",
+	Version: "670cf0a88e7e",
 	System:  "Answer.",
 	Repair:  1,
 	Verbose: true,

@@ -30,6 +30,9 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := contextLedgerGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ContextLedger{tools: t, model: model, options: opts}, nil
 }
 
@@ -164,5 +167,9 @@ var contextLedgerGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
 		{From: ggrun.NodeID(ContextLedgerAsk), To: ggrun.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ledger", Instructions: ggrun.PromptPart{Hash: "02c8025b6a4b1bad"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // contextLedgerAskPrompt describes how node ask asks its model.
 var contextLedgerAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: ContextLedgerSearchArgs{}.JSONSchema()},
 	},
@@ -29,10 +30,11 @@ func (m *ContextLedger) askAsk(ctx context.Context, r *contextLedgerRun) (out st
 
 // contextLedgerLedgerPrompt describes how node ledger asks its model.
 var contextLedgerLedgerPrompt = ggpipeline.Node{
-	Name:   "ledger",
-	System: "Go on by the facts.",
-	Repair: 1,
-	Scope:  ggpipeline.Ledger,
+	Name:    "ledger",
+	Version: "763ed1651d53",
+	System:  "Go on by the facts.",
+	Repair:  1,
+	Scope:   ggpipeline.Ledger,
 }
 
 // askLedger makes a turn of node ledger: the model answers.

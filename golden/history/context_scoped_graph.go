@@ -26,6 +26,9 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := contextScopedGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ContextScoped{model: model, options: opts}, nil
 }
 
@@ -164,5 +167,10 @@ var contextScopedGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ContextScopedAsk), To: ggrun.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(ContextScopedScoped), To: ggrun.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "scoped", Instructions: ggrun.PromptPart{Hash: "f8095584fe42c14a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

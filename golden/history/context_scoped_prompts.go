@@ -10,9 +10,10 @@ import (
 
 // contextScopedAskPrompt describes how node ask asks its model.
 var contextScopedAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -23,10 +24,11 @@ func (m *ContextScoped) askAsk(ctx context.Context, r *contextScopedRun) (out st
 
 // contextScopedScopedPrompt describes how node scoped asks its model.
 var contextScopedScopedPrompt = ggpipeline.Node{
-	Name:   "scoped",
-	System: "Go on for yourself.",
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
+	Name:    "scoped",
+	Version: "3059c6c4a212",
+	System:  "Go on for yourself.",
+	Repair:  1,
+	Scope:   ggpipeline.Scoped,
 }
 
 // askScoped makes a turn of node scoped: the model answers.
@@ -37,9 +39,10 @@ func (m *ContextScoped) askScoped(ctx context.Context, r *contextScopedRun) (out
 
 // contextScopedFullPrompt describes how node full asks its model.
 var contextScopedFullPrompt = ggpipeline.Node{
-	Name:   "full",
-	System: "Go on in full.",
-	Repair: 1,
+	Name:    "full",
+	Version: "a9cddc201dad",
+	System:  "Go on in full.",
+	Repair:  1,
 }
 
 // askFull makes a turn of node full: the model answers.

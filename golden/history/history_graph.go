@@ -30,6 +30,9 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := historyGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &History{tools: t, model: model, options: opts}, nil
 }
 
@@ -162,5 +165,9 @@ var historyGraph = ggrun.Graph{
 		{To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
 		{From: ggrun.NodeID(HistoryAsk), To: ggrun.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

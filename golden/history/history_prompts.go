@@ -11,9 +11,10 @@ import (
 
 // historyAskPrompt describes how node ask asks its model.
 var historyAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()},
 	},
@@ -29,9 +30,10 @@ func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err er
 
 // historyFullPrompt describes how node full asks its model.
 var historyFullPrompt = ggpipeline.Node{
-	Name:   "full",
-	System: "Go on in full.",
-	Repair: 1,
+	Name:    "full",
+	Version: "a9cddc201dad",
+	System:  "Go on in full.",
+	Repair:  1,
 }
 
 // askFull makes a turn of node full: the model answers.

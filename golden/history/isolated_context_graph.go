@@ -26,6 +26,9 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := isolatedContextGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &IsolatedContext{model: model, options: opts}, nil
 }
 
@@ -154,5 +157,9 @@ var isolatedContextGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(IsolatedContextAsk), To: ggrun.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "isolated", Instructions: ggrun.PromptPart{Hash: "b998ef1145b91d87"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
 	},
 }

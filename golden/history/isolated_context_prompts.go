@@ -10,9 +10,10 @@ import (
 
 // isolatedContextAskPrompt describes how node ask asks its model.
 var isolatedContextAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -23,15 +24,19 @@ func (m *IsolatedContext) askAsk(ctx context.Context, r *isolatedContextRun) (ou
 
 // isolatedContextIsolatedPrompt describes how node isolated asks its model.
 var isolatedContextIsolatedPrompt = ggpipeline.Node{
-	Name:   "isolated",
-	System: "Go on alone.",
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
+	Name:    "isolated",
+	Version: "6eba71ac3647",
+	System:  "Go on alone.",
+	Repair:  1,
+	Scope:   ggpipeline.Scoped,
 }
 
 // promptIsolated writes the prompt of node isolated: what of it depends on the run.
 func (r *isolatedContextRun) promptIsolated(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askIsolated makes a turn of node isolated: the model answers.
@@ -40,4 +45,17 @@ func (m *IsolatedContext) askIsolated(ctx context.Context, r *isolatedContextRun
 		r.promptIsolated(r.isolated.Prompt())
 	}
 	return r.isolated.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *isolatedContextRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

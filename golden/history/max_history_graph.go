@@ -26,6 +26,9 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := maxHistoryGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &MaxHistory{model: model, options: opts}, nil
 }
 
@@ -162,5 +165,10 @@ var maxHistoryGraph = ggrun.Graph{
 		{To: ggrun.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MaxHistoryAsk), To: ggrun.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(MaxHistoryFull), To: ggrun.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "few", Instructions: ggrun.PromptPart{Hash: "6d4569a147471542"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

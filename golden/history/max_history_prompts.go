@@ -10,9 +10,10 @@ import (
 
 // maxHistoryAskPrompt describes how node ask asks its model.
 var maxHistoryAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -23,9 +24,10 @@ func (m *MaxHistory) askAsk(ctx context.Context, r *maxHistoryRun) (out string, 
 
 // maxHistoryFullPrompt describes how node full asks its model.
 var maxHistoryFullPrompt = ggpipeline.Node{
-	Name:   "full",
-	System: "Go on in full.",
-	Repair: 1,
+	Name:    "full",
+	Version: "a9cddc201dad",
+	System:  "Go on in full.",
+	Repair:  1,
 }
 
 // askFull makes a turn of node full: the model answers.
@@ -37,6 +39,7 @@ func (m *MaxHistory) askFull(ctx context.Context, r *maxHistoryRun) (out string,
 // maxHistoryFewPrompt describes how node few asks its model.
 var maxHistoryFewPrompt = ggpipeline.Node{
 	Name:    "few",
+	Version: "5453722c9e30",
 	System:  "Go on with little.",
 	Repair:  1,
 	History: ggpipeline.Limits{Tokens: 12},

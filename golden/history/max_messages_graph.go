@@ -26,6 +26,9 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := maxMessagesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &MaxMessages{model: model, options: opts}, nil
 }
 
@@ -162,5 +165,10 @@ var maxMessagesGraph = ggrun.Graph{
 		{To: ggrun.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(MaxMessagesAsk), To: ggrun.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(MaxMessagesFull), To: ggrun.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "last", Instructions: ggrun.PromptPart{Hash: "adc179fe8bd616b5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // maxMessagesAskPrompt describes how node ask asks its model.
 var maxMessagesAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -23,9 +24,10 @@ func (m *MaxMessages) askAsk(ctx context.Context, r *maxMessagesRun) (out string
 
 // maxMessagesFullPrompt describes how node full asks its model.
 var maxMessagesFullPrompt = ggpipeline.Node{
-	Name:   "full",
-	System: "Go on in full.",
-	Repair: 1,
+	Name:    "full",
+	Version: "a9cddc201dad",
+	System:  "Go on in full.",
+	Repair:  1,
 }
 
 // askFull makes a turn of node full: the model answers.
@@ -37,6 +39,7 @@ func (m *MaxMessages) askFull(ctx context.Context, r *maxMessagesRun) (out strin
 // maxMessagesLastPrompt describes how node last asks its model.
 var maxMessagesLastPrompt = ggpipeline.Node{
 	Name:    "last",
+	Version: "4e3b3bc0ce7c",
 	System:  "Go on from the last.",
 	Repair:  1,
 	History: ggpipeline.Limits{Messages: 1},

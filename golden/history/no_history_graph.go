@@ -26,6 +26,9 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := noHistoryGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &NoHistory{model: model, options: opts}, nil
 }
 
@@ -162,5 +165,10 @@ var noHistoryGraph = ggrun.Graph{
 		{To: ggrun.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NoHistoryAsk), To: ggrun.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
 		{From: ggrun.NodeID(NoHistoryAside), To: ggrun.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "aside", Instructions: ggrun.PromptPart{Hash: "0af2afeac2d5cf2d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "full", Instructions: ggrun.PromptPart{Hash: "1bc4054609277ca2"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

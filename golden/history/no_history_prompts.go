@@ -10,9 +10,10 @@ import (
 
 // noHistoryAskPrompt describes how node ask asks its model.
 var noHistoryAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Repair:  1,
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -23,11 +24,12 @@ func (m *NoHistory) askAsk(ctx context.Context, r *noHistoryRun) (out string, er
 
 // noHistoryAsidePrompt describes how node aside asks its model.
 var noHistoryAsidePrompt = ggpipeline.Node{
-	Name:   "aside",
-	System: "Say it aside.",
-	Repair: 1,
-	Scope:  ggpipeline.Scoped,
-	Apart:  true,
+	Name:    "aside",
+	Version: "1b27f2a48735",
+	System:  "Say it aside.",
+	Repair:  1,
+	Scope:   ggpipeline.Scoped,
+	Apart:   true,
 }
 
 // askAside makes a turn of node aside: the model answers.
@@ -38,9 +40,10 @@ func (m *NoHistory) askAside(ctx context.Context, r *noHistoryRun) (out string, 
 
 // noHistoryFullPrompt describes how node full asks its model.
 var noHistoryFullPrompt = ggpipeline.Node{
-	Name:   "full",
-	System: "Go on in full.",
-	Repair: 1,
+	Name:    "full",
+	Version: "a9cddc201dad",
+	System:  "Go on in full.",
+	Repair:  1,
 }
 
 // askFull makes a turn of node full: the model answers.

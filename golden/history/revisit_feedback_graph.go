@@ -30,6 +30,9 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := revisitFeedbackGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &RevisitFeedback{tools: t, model: model, options: opts}, nil
 }
 
@@ -196,5 +199,10 @@ var revisitFeedbackGraph = ggrun.Graph{
 		{From: ggrun.NodeID(RevisitFeedbackDraft), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 		{From: ggrun.NodeID(RevisitFeedbackPlain), To: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
 		{From: ggrun.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "4ec97db5f10e4686"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "plain", Instructions: ggrun.PromptPart{Hash: "f7277fc39c07e283"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

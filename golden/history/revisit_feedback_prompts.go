@@ -11,9 +11,10 @@ import (
 
 // revisitFeedbackAskPrompt describes how node ask asks its model.
 var revisitFeedbackAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: RevisitFeedbackSearchArgs{}.JSONSchema()},
 	},
@@ -31,6 +32,7 @@ func (m *RevisitFeedback) askAsk(ctx context.Context, r *revisitFeedbackRun) (ou
 // revisitFeedbackDraftPrompt describes how node draft asks its model.
 var revisitFeedbackDraftPrompt = ggpipeline.Node{
 	Name:    "draft",
+	Version: "9eeebe81cfb6",
 	System:  "Draft.",
 	Repair:  1,
 	Revisit: true,
@@ -44,9 +46,10 @@ func (m *RevisitFeedback) askDraft(ctx context.Context, r *revisitFeedbackRun) (
 
 // revisitFeedbackPlainPrompt describes how node plain asks its model.
 var revisitFeedbackPlainPrompt = ggpipeline.Node{
-	Name:   "plain",
-	System: "Draft anew.",
-	Repair: 1,
+	Name:    "plain",
+	Version: "2d13cada2a9e",
+	System:  "Draft anew.",
+	Repair:  1,
 }
 
 // askPlain makes a turn of node plain: the model answers.

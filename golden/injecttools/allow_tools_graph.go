@@ -30,6 +30,9 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := allowToolsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &AllowTools{tools: t, model: model, options: opts}, nil
 }
 
@@ -174,5 +177,9 @@ var allowToolsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
 		{From: ggrun.NodeID(AllowToolsSome), To: ggrun.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
 		{From: ggrun.NodeID(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "some", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

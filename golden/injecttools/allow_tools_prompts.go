@@ -11,9 +11,10 @@ import (
 
 // allowToolsSomePrompt describes how node some asks its model.
 var allowToolsSomePrompt = ggpipeline.Node{
-	Name:   "some",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "some",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: AllowToolsSearchArgs{}.JSONSchema()},
 	},
@@ -32,9 +33,10 @@ func (m *AllowTools) askSome(ctx context.Context, r *allowToolsRun) (out string,
 
 // allowToolsLargePrompt describes how node large asks its model.
 var allowToolsLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.

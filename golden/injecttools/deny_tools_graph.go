@@ -26,6 +26,9 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := denyToolsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &DenyTools{model: model, options: opts}, nil
 }
 
@@ -136,5 +139,8 @@ var denyToolsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(DenyToolsRest), To: ggrun.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "rest", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -26,6 +26,9 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := injectToolCallsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &InjectToolCalls{model: model, options: opts}, nil
 }
 
@@ -154,5 +157,8 @@ var injectToolCallsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(InjectToolCallsLeft), To: ggrun.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
 		{From: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
 		{From: ggrun.NodeID(InjectToolCallsRun), To: ggrun.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "left", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

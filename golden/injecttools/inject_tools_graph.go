@@ -30,6 +30,9 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := injectToolsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &InjectTools{tools: t, model: model, options: opts}, nil
 }
 
@@ -162,5 +165,9 @@ var injectToolsGraph = ggrun.Graph{
 		{To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
 		{From: ggrun.NodeID(InjectToolsBoth), To: ggrun.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "both", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

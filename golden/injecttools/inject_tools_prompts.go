@@ -11,9 +11,10 @@ import (
 
 // injectToolsBothPrompt describes how node both asks its model.
 var injectToolsBothPrompt = ggpipeline.Node{
-	Name:   "both",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "both",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: InjectToolsSearchArgs{}.JSONSchema()},
 	},
@@ -30,9 +31,10 @@ func (m *InjectTools) askBoth(ctx context.Context, r *injectToolsRun) (out strin
 
 // injectToolsLargePrompt describes how node large asks its model.
 var injectToolsLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.

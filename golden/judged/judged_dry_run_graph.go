@@ -30,6 +30,9 @@ func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := judgedDryRunGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &JudgedDryRun{handlers: h, model: model, options: opts}, nil
 }
 
@@ -208,5 +211,8 @@ var judgedDryRunGraph = ggrun.Graph{
 		{From: ggrun.NodeID(JudgedDryRunPlan), To: ggrun.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
 		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
 		{From: ggrun.NodeID(JudgedDryRunDraft), To: ggrun.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

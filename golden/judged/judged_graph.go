@@ -30,6 +30,9 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := judgedGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Judged{handlers: h, model: model, options: opts}, nil
 }
 
@@ -190,5 +193,8 @@ var judgedGraph = ggrun.Graph{
 		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
 		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
 		{From: ggrun.NodeID(JudgedDraft), To: ggrun.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,13 +10,17 @@ import (
 
 // judgedDraftPrompt describes how node draft asks its model.
 var judgedDraftPrompt = ggpipeline.Node{
-	Name:   "draft",
-	Repair: 1,
+	Name:    "draft",
+	Version: "76aa23d8ad56",
+	Repair:  1,
 }
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
 func (r *judgedRun) promptDraft(p *ggpipeline.Prompt) {
 	p.Message.String("Write about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askDraft makes a turn of node draft: the model answers.
@@ -25,4 +29,17 @@ func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err er
 		r.promptDraft(r.draft.Prompt())
 	}
 	return r.draft.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *judgedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

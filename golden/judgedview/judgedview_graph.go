@@ -30,6 +30,9 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := judgedviewGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Judgedview{handlers: h, model: model, options: opts}, nil
 }
 
@@ -275,5 +278,10 @@ var judgedviewGraph = ggrun.Graph{
 		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
 		{From: ggrun.NodeID(JudgedviewWrite), To: ggrun.NodeID(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
 		{From: ggrun.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "13a2beafa0775c74"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draw", Instructions: ggrun.PromptPart{Hash: "d5cde52f7f812307"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "write", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,10 +12,11 @@ import (
 
 // judgedviewPlanPrompt describes how node plan asks its model.
 var judgedviewPlanPrompt = ggpipeline.Node{
-	Name:   "plan",
-	System: "Plan.",
-	Output: &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
-	Repair: 1,
+	Name:    "plan",
+	Version: "b4b745d87140",
+	System:  "Plan.",
+	Output:  &ggchat.Schema{Name: "Plan", JSON: Plan{}.JSONSchema()},
+	Repair:  1,
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -27,10 +28,11 @@ func (m *Judgedview) askPlan(ctx context.Context, r *judgedviewRun) (out Plan, e
 
 // judgedviewDrawPrompt describes how node draw asks its model.
 var judgedviewDrawPrompt = ggpipeline.Node{
-	Name:   "draw",
-	System: "Draw.",
-	Output: &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
-	Repair: 1,
+	Name:    "draw",
+	Version: "f02c655ce18a",
+	System:  "Draw.",
+	Output:  &ggchat.Schema{Name: "Shape", JSON: ShapeJSONSchema()},
+	Repair:  1,
 }
 
 // askDraw makes a turn of node draw: the model answers.
@@ -42,9 +44,10 @@ func (m *Judgedview) askDraw(ctx context.Context, r *judgedviewRun) (out Shape, 
 
 // judgedviewWritePrompt describes how node write asks its model.
 var judgedviewWritePrompt = ggpipeline.Node{
-	Name:   "write",
-	System: "Write.",
-	Repair: 1,
+	Name:    "write",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // promptWrite writes the prompt of node write: what of it depends on the run.

@@ -34,6 +34,9 @@ func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Mode
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := loopPromptsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &LoopPrompts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -276,5 +279,9 @@ var loopPromptsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(LoopPromptsLookUp), To: ggrun.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
 		{From: ggrun.NodeID(LoopPromptsAsk), To: ggrun.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
 		{To: ggrun.NodeID(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "decide", Instructions: ggrun.PromptPart{Hash: "73099a1c75ae793f"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

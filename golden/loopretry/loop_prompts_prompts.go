@@ -11,8 +11,9 @@ import (
 
 // loopPromptsLookUpPrompt describes how node look_up asks its model.
 var loopPromptsLookUpPrompt = ggpipeline.Node{
-	Name:  "look_up",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Name:    "look_up",
+	Version: "1c1e4c9cbec2",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: LoopPromptsSearchArgs{}.JSONSchema()},
 	},
@@ -23,6 +24,9 @@ var loopPromptsLookUpPrompt = ggpipeline.Node{
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *loopPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.Message.String("Look ").String(r.state.Topic).String(" up.")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -35,10 +39,11 @@ func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out str
 
 // loopPromptsDecidePrompt describes how node decide asks its model.
 var loopPromptsDecidePrompt = ggpipeline.Node{
-	Name:   "decide",
-	System: "Is that enough?",
-	Output: &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
-	Repair: 1,
+	Name:    "decide",
+	Version: "fc31f0cf33b5",
+	System:  "Is that enough?",
+	Output:  &ggchat.Schema{Name: "LoopPromptsDecideOut", JSON: LoopPromptsDecideOut{}.JSONSchema()},
+	Repair:  1,
 }
 
 // askDecide makes a turn of node decide: the model answers.
@@ -46,4 +51,17 @@ func (m *LoopPrompts) askDecide(ctx context.Context, r *loopPromptsRun) (out Loo
 	r.decide.Enter(&r.Run, &r.talk, m.model, &loopPromptsDecidePrompt)
 	err = r.decide.Ask(ctx, nil, &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *loopPromptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

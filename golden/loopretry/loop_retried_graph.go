@@ -31,6 +31,9 @@ func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...ggrt.Opti
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := loopRetriedGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &LoopRetried{handlers: h, model: model, options: opts}, nil
 }
 
@@ -280,5 +283,9 @@ var loopRetriedGraph = ggrun.Graph{
 		{From: ggrun.NodeID(LoopRetriedRemark), To: ggrun.NodeID(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
 		{From: ggrun.NodeID(LoopRetriedPersevere), To: ggrun.NodeID(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
 		{To: ggrun.NodeID(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "remark", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5d693cc262d46340", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

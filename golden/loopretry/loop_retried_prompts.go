@@ -10,13 +10,17 @@ import (
 
 // loopRetriedRemarkPrompt describes how node remark asks its model.
 var loopRetriedRemarkPrompt = ggpipeline.Node{
-	Name:   "remark",
-	Repair: 1,
+	Name:    "remark",
+	Version: "0be7f8260ef3",
+	Repair:  1,
 }
 
 // promptRemark writes the prompt of node remark: what of it depends on the run.
 func (r *loopRetriedRun) promptRemark(p *ggpipeline.Prompt) {
 	p.Message.String("Say something about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askRemark makes a turn of node remark: the model answers.
@@ -29,13 +33,27 @@ func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out str
 
 // loopRetriedConcludePrompt describes how node conclude asks its model.
 var loopRetriedConcludePrompt = ggpipeline.Node{
-	Name:   "conclude",
-	System: "Sum up.",
-	Repair: 1,
+	Name:    "conclude",
+	Version: "73f804bf1e04",
+	System:  "Sum up.",
+	Repair:  1,
 }
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &loopRetriedConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *loopRetriedRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

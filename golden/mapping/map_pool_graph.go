@@ -31,6 +31,9 @@ func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Ma
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := mapPoolGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &MapPool{handlers: h, model: model, options: opts}, nil
 }
 
@@ -308,5 +311,8 @@ var mapPoolGraph = ggrun.Graph{
 		{From: ggrun.NodeID(MapPoolWander), To: ggrun.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
 		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
 		{From: ggrun.NodeID(MapPoolStroll), To: ggrun.NodeID(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "stroll", Instructions: ggrun.PromptPart{Hash: "c9416870498f49f5"}, Message: ggrun.PromptPart{Hash: "d19ce595c32fcd42", Fields: []string{"place"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

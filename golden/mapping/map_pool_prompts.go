@@ -10,6 +10,7 @@ import (
 // mapPoolStrollPrompt describes how node stroll asks its model.
 var mapPoolStrollPrompt = ggpipeline.Node{
 	Name:    "stroll",
+	Version: "016d0f54a12d",
 	Purpose: ggchat.Choose,
 	System: "Enjoy it.\n" +
 		"\n" +
@@ -17,10 +18,27 @@ var mapPoolStrollPrompt = ggpipeline.Node{
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
+	Tail:   101,
 	Repair: 1,
 }
 
 // promptStroll writes the prompt of node stroll: what of it depends on the run.
 func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
 	p.Message.String("This is ").String(r.state.Place).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *mapPoolRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "place":
+		if shown {
+			p.Show("place", r.state.Place)
+			return
+		}
+		p.Message.String(r.state.Place)
+	}
 }

@@ -31,6 +31,9 @@ func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...ggrt.Option) (
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := mapPromptsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &MapPrompts{tools: t, model: model, options: opts}, nil
 }
 
@@ -251,5 +254,10 @@ var mapPromptsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
 		{From: ggrun.NodeID(MapPromptsLookUp), To: ggrun.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
 		{From: ggrun.NodeID(MapPromptsAsk), To: ggrun.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "look_up", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "f663095177e95327", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "4672c68b87815efd", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "conclude", Instructions: ggrun.PromptPart{Hash: "d4d828f7368fa391"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

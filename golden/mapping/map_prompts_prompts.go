@@ -11,8 +11,9 @@ import (
 
 // mapPromptsLookUpPrompt describes how node look_up asks its model.
 var mapPromptsLookUpPrompt = ggpipeline.Node{
-	Name:  "look_up",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Name:    "look_up",
+	Version: "ac17b95b3a01",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: MapPromptsSearchArgs{}.JSONSchema()},
 	},
@@ -23,6 +24,9 @@ var mapPromptsLookUpPrompt = ggpipeline.Node{
 // promptLookUp writes the prompt of node look_up: what of it depends on the run.
 func (r *mapPromptsRun) promptLookUp(p *ggpipeline.Prompt) {
 	p.Message.String("Look ").String(r.state.Question).String(" up.")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLookUp makes a turn of node look_up: the model answers, or asks for tools, which are run.
@@ -35,13 +39,17 @@ func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out strin
 
 // mapPromptsAnswerPrompt describes how node answer asks its model.
 var mapPromptsAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	Repair: 1,
+	Name:    "answer",
+	Version: "db1526b37181",
+	Repair:  1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *mapPromptsRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String("Answer ").String(r.state.Question).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -54,13 +62,27 @@ func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out strin
 
 // mapPromptsConcludePrompt describes how node conclude asks its model.
 var mapPromptsConcludePrompt = ggpipeline.Node{
-	Name:   "conclude",
-	System: "Sum up.",
-	Repair: 1,
+	Name:    "conclude",
+	Version: "73f804bf1e04",
+	System:  "Sum up.",
+	Repair:  1,
 }
 
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &mapPromptsConcludePrompt)
 	return r.conclude.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *mapPromptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

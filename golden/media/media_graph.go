@@ -35,6 +35,9 @@ func NewMedia(h MediaHandlers, t MediaTools, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := mediaGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Media{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -394,5 +397,9 @@ var mediaGraph = ggrun.Graph{
 		{From: ggrun.NodeID(MediaDraw), To: ggrun.NodeID(MediaKeep), Rule: ggrt.RuleEdge, Text: "if state.Cover != nil && !state.Cover.IsZero()", Line: 47, Col: 33},
 		{From: ggrun.NodeID(MediaDraw), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
 		{From: ggrun.NodeID(MediaKeep), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "b7575f31ab46cc8c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "describe", Instructions: ggrun.PromptPart{Hash: "83507905d06b8d05"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -14,12 +14,14 @@ import (
 // mediaSortPrompt describes how node sort asks its model.
 var mediaSortPrompt = ggpipeline.Node{
 	Name:    "sort",
+	Version: "610c52764c28",
 	Purpose: ggchat.Choose,
 	System: "Which of them is it about?\n" +
 		"\n" +
 		"The answer names what comes next:\n" +
 		"- describe\n" +
 		"- scan",
+	Tail:   53,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("describe", "scan")},
 	Repair: 1,
 }
@@ -41,9 +43,10 @@ func (m *Media) askSort(ctx context.Context, r *mediaRun) (to MediaSortGoto, err
 
 // mediaDescribePrompt describes how node describe asks its model.
 var mediaDescribePrompt = ggpipeline.Node{
-	Name:   "describe",
-	System: "Describe what you see and hear.",
-	Tools:  []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
+	Name:    "describe",
+	Version: "55cb5108bb11",
+	System:  "Describe what you see and hear.",
+	Tools:   []ggpipeline.Tool{{Name: "chart"}, {Name: "page"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "chart", Doc: "Draw a chart.", Schema: MediaChartArgs{}.JSONSchema()},
 		{Name: "page", Doc: "Open a page.", Schema: MediaPageArgs{}.JSONSchema()},

@@ -26,6 +26,9 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := modelrouteGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Modelroute{model: model, options: opts}, nil
 }
 
@@ -276,5 +279,12 @@ var modelrouteGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
 		{From: ggrun.NodeID(ModelrouteReport), To: ggrun.NodeID(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
 		{From: ggrun.NodeID(ModelrouteCheck), To: ggrun.NodeID(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "d6cc973f77a25b78"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "act", Instructions: ggrun.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "think", Instructions: ggrun.PromptPart{Hash: "b1676508471b14d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic"}},
+		{Node: "report", Instructions: ggrun.PromptPart{Hash: "884bfaca2699d6bf"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "check", Instructions: ggrun.PromptPart{Hash: "f7ef6d636e78d654"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

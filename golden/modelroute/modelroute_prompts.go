@@ -12,13 +12,15 @@ import (
 
 // modelroutePlanPrompt describes how node plan asks its model.
 var modelroutePlanPrompt = ggpipeline.Node{
-	Name: "plan",
+	Name:    "plan",
+	Version: "23377166655f",
 	System: "What comes next?\n" +
 		"\n" +
 		"The field route of the answer names what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
+	Tail:   145,
 	Output: &ggchat.Schema{Name: "Step", JSON: Step{}.JSONSchema()},
 	Repair: 1,
 }
@@ -26,6 +28,9 @@ var modelroutePlanPrompt = ggpipeline.Node{
 // promptPlan writes the prompt of node plan: what of it depends on the run.
 func (r *modelrouteRun) promptPlan(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askPlan makes a turn of node plan: the model answers.
@@ -39,12 +44,14 @@ func (m *Modelroute) askPlan(ctx context.Context, r *modelrouteRun) (out Step, e
 
 // modelrouteActPrompt describes how node act asks its model.
 var modelrouteActPrompt = ggpipeline.Node{
-	Name: "act",
+	Name:    "act",
+	Version: "71b01951494c",
 	System: "Do it.\n" +
 		"\n" +
 		"The field next_step of the answer names what comes next:\n" +
 		"- think: thinks about it.\n" +
 		"- end: nothing more is to be done",
+	Tail: 118,
 	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "ModelrouteActOut",
@@ -87,6 +94,7 @@ func (m *Modelroute) askAct(ctx context.Context, r *modelrouteRun) (out Modelrou
 // modelrouteThinkPrompt describes how node think asks its model.
 var modelrouteThinkPrompt = ggpipeline.Node{
 	Name:    "think",
+	Version: "f81f40bca21d",
 	Purpose: ggchat.Choose,
 	System: "Choose what is best.\n" +
 		"\n" +
@@ -94,6 +102,7 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",
+	Tail:   134,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("act", "report", "end")},
 	Repair: 1,
 }
@@ -101,6 +110,9 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 // promptThink writes the prompt of node think: what of it depends on the run.
 func (r *modelrouteRun) promptThink(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askThink makes a turn of node think: the model answers with a route.
@@ -115,9 +127,10 @@ func (m *Modelroute) askThink(ctx context.Context, r *modelrouteRun) (to Modelro
 
 // modelrouteReportPrompt describes how node report asks its model.
 var modelrouteReportPrompt = ggpipeline.Node{
-	Name:   "report",
-	System: "Report.",
-	Repair: 1,
+	Name:    "report",
+	Version: "692fdf43ef1b",
+	System:  "Report.",
+	Repair:  1,
 }
 
 // askReport makes a turn of node report: the model answers.
@@ -128,15 +141,19 @@ func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out strin
 
 // modelrouteCheckPrompt describes how node check asks its model.
 var modelrouteCheckPrompt = ggpipeline.Node{
-	Name:   "check",
-	System: "Is it polite?",
-	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
-	Repair: 1,
+	Name:    "check",
+	Version: "91f65f3a3982",
+	System:  "Is it polite?",
+	Output:  &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+	Repair:  1,
 }
 
 // promptCheck writes the prompt of node check: what of it depends on the run.
 func (r *modelrouteRun) promptCheck(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askCheck makes a turn of node check: the model answers whether it passes.
@@ -149,4 +166,23 @@ func (m *Modelroute) askCheck(ctx context.Context, r *modelrouteRun) (err error)
 		return err
 	}
 	return r.Guarded(ggrun.Guard{Name: "check", Err: review.Err()})
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *modelrouteRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

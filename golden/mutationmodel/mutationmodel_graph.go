@@ -34,6 +34,9 @@ func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggcha
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := mutationmodelGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -360,6 +363,12 @@ var mutationmodelGraph = ggrun.Graph{
 		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
 		{From: ggrun.NodeID(MutationmodelCritic), To: ggrun.NodeID(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
 		{From: ggrun.NodeID(MutationmodelAsk), To: ggrun.NodeID(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "plan", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "fc96d82b7867b9a8", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"facts"}},
+		{Node: "critic", Instructions: ggrun.PromptPart{Hash: "6f14c3ba6ccc392d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"article"}},
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "5f1cc70d1de5d488", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }
 

@@ -13,8 +13,9 @@ import (
 
 // mutationmodelPlanPrompt describes how node plan asks its model.
 var mutationmodelPlanPrompt = ggpipeline.Node{
-	Name:  "plan",
-	Tools: []ggpipeline.Tool{{Name: "search"}},
+	Name:    "plan",
+	Version: "e9c78b742c23",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 	},
@@ -74,6 +75,9 @@ var mutationmodelPlanPrompt = ggpipeline.Node{
 // promptPlan writes the prompt of node plan: what of it depends on the run.
 func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
 	p.Message.String("Say what is to be found out about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
@@ -87,14 +91,18 @@ func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out s
 
 // mutationmodelDraftPrompt describes how node draft asks its model.
 var mutationmodelDraftPrompt = ggpipeline.Node{
-	Name:   "draft",
-	Repair: 1,
+	Name:    "draft",
+	Version: "76aa23d8ad56",
+	Repair:  1,
 }
 
 // promptDraft writes the prompt of node draft: what of it depends on the run.
 func (r *mutationmodelRun) promptDraft(p *ggpipeline.Prompt) {
 	p.Message.String("Write about ").String(r.state.Topic).String(".")
 	p.ShowJSON("facts", ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askDraft makes a turn of node draft: the model answers.
@@ -107,8 +115,9 @@ func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out 
 
 // mutationmodelCriticPrompt describes how node critic asks its model.
 var mutationmodelCriticPrompt = ggpipeline.Node{
-	Name:   "critic",
-	System: "Judge the article.",
+	Name:    "critic",
+	Version: "d2b2e844f8b5",
+	System:  "Judge the article.",
 	Change: &ggpipeline.Change{
 		Name: "Verdict",
 		Head: `{
@@ -165,6 +174,9 @@ var mutationmodelCriticPrompt = ggpipeline.Node{
 // promptCritic writes the prompt of node critic: what of it depends on the run.
 func (r *mutationmodelRun) promptCritic(p *ggpipeline.Prompt) {
 	p.Show("article", r.state.Article)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askCritic makes a turn of node critic: the model answers.
@@ -178,8 +190,9 @@ func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out
 
 // mutationmodelAskPrompt describes how node ask asks its model.
 var mutationmodelAskPrompt = ggpipeline.Node{
-	Name:  "ask",
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
+	Name:    "ask",
+	Version: "1c1e4c9cbec2",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "pay"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: MutationmodelSearchArgs{}.JSONSchema()},
 		{Name: "pay", Doc: "Pay for a text.", Schema: MutationmodelPayArgs{}.JSONSchema()},
@@ -191,6 +204,9 @@ var mutationmodelAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *mutationmodelRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Message.String("Look ").String(r.state.Topic).String(" up.")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -210,9 +226,17 @@ var mutationmodelAddedPrompt = ggpipeline.Node{
 	Repair: 1,
 }
 
-// promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or
-// shown under its name.
-func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown bool) {
+// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
+func (m *Mutationmodel) askAdded(ctx context.Context, r *mutationmodelRun) (out string, err error) {
+	dialog := r.added.Of(&r.Run)
+	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationmodelAddedPrompt, r.placeable)
+	err = dialog.Ask(ctx, (*mutationmodelCaller)(m), nil)
+	return dialog.Text(), err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *mutationmodelRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
 	switch name {
 	case "topic":
 		if shown {
@@ -226,6 +250,12 @@ func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown 
 			return
 		}
 		p.JSON(&p.Message, ggcodec.OfList(r.state.Facts, ggcodec.WriteString))
+	case "article":
+		if shown {
+			p.Show("article", r.state.Article)
+			return
+		}
+		p.Message.String(r.state.Article)
 	case "score":
 		if shown {
 			p.ShowJSON("score", ggcodec.Of(r.state.Score, ggcodec.WriteInt))
@@ -233,12 +263,4 @@ func (r *mutationmodelRun) promptAdded(p *ggpipeline.Prompt, name string, shown 
 		}
 		p.Message.Int(r.state.Score)
 	}
-}
-
-// askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.
-func (m *Mutationmodel) askAdded(ctx context.Context, r *mutationmodelRun) (out string, err error) {
-	dialog := r.added.Of(&r.Run)
-	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationmodelAddedPrompt, r.promptAdded)
-	err = dialog.Ask(ctx, (*mutationmodelCaller)(m), nil)
-	return dialog.Text(), err
 }

@@ -34,6 +34,9 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := mutationRoutingGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &MutationRouting{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -474,6 +477,10 @@ var mutationRoutingGraph = ggrun.Graph{
 		{From: ggrun.NodeID(MutationRoutingLast), To: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
 		{From: ggrun.NodeID(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
 		{From: ggrun.NodeID(MutationRoutingCheck), To: ggrun.NodeID(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "1c156effb8a7ed2d", Fields: []string{"text"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "calls", Instructions: ggrun.PromptPart{Hash: "b096b2a10f6de3c5"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }
 

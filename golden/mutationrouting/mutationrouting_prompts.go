@@ -11,13 +11,17 @@ import (
 
 // mutationRoutingJudgePrompt describes how node judge asks its model.
 var mutationRoutingJudgePrompt = ggpipeline.Node{
-	Name:   "judge",
-	Repair: 1,
+	Name:    "judge",
+	Version: "73da9f182b59",
+	Repair:  1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *mutationRoutingRun) promptJudge(p *ggpipeline.Prompt) {
 	p.Message.String("Say. ").String(r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askJudge makes a turn of node judge: the model answers.
@@ -30,9 +34,10 @@ func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (
 
 // mutationRoutingCallsPrompt describes how node calls asks its model.
 var mutationRoutingCallsPrompt = ggpipeline.Node{
-	Name:   "calls",
-	System: "Call.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "calls",
+	Version: "8e05045b8509",
+	System:  "Call.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search.", Schema: MutationRoutingSearchArgs{}.JSONSchema()},
 	},
@@ -64,4 +69,17 @@ func (m *MutationRouting) askAdded(ctx context.Context, r *mutationRoutingRun) (
 	dialog.EnterAdded(&r.Run, &r.talk, m.model, &mutationRoutingAddedPrompt, nil)
 	err = dialog.Ask(ctx, (*mutationRoutingCaller)(m), nil)
 	return dialog.Text(), err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *mutationRoutingRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

@@ -26,6 +26,9 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := namesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Names{model: model, options: opts}, nil
 }
 
@@ -143,5 +146,9 @@ var namesGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(NamesType), To: ggrun.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "type", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "rescue", Instructions: ggrun.PromptPart{Hash: "07e3355c15bfc041"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // namesTypePrompt describes how node type asks its model.
 var namesTypePrompt = ggpipeline.Node{
-	Name:   "type",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "type",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askType makes a turn of node type: the model answers.
@@ -23,9 +24,10 @@ func (m *Names) askType(ctx context.Context, r *namesRun) (out string, err error
 
 // namesRescuePrompt describes how node rescue asks its model.
 var namesRescuePrompt = ggpipeline.Node{
-	Name:   "rescue",
-	System: "Save it.",
-	Repair: 1,
+	Name:    "rescue",
+	Version: "1296e5a35699",
+	System:  "Save it.",
+	Repair:  1,
 }
 
 // askRescue makes a turn of node rescue: the model answers.

@@ -31,6 +31,9 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptPolicyGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptPolicy{handlers: h, model: model, options: opts}, nil
 }
 
@@ -183,5 +186,9 @@ var promptPolicyGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
 		{From: ggrun.NodeID(PromptPolicySlow), To: ggrun.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
 		{From: ggrun.NodeID(PromptPolicyLarge), To: ggrun.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "slow", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // promptPolicySlowPrompt describes how node slow asks its model.
 var promptPolicySlowPrompt = ggpipeline.Node{
-	Name:   "slow",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "slow",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askSlow makes a turn of node slow: the model answers.
@@ -23,9 +24,10 @@ func (m *PromptPolicy) askSlow(ctx context.Context, r *promptPolicyRun) (out str
 
 // promptPolicyLargePrompt describes how node large asks its model.
 var promptPolicyLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.

@@ -30,6 +30,9 @@ func NewPoolChoice(h PoolChoiceHandlers, model ggchat.Model, opts ...ggrt.Option
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolChoiceGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolChoice{handlers: h, model: model, options: opts}, nil
 }
 
@@ -318,5 +321,9 @@ var poolChoiceGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolChoiceTour), To: ggrun.NodeID(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
 		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
 		{From: ggrun.NodeID(PoolChoiceDuty), To: ggrun.NodeID(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "tour", Instructions: ggrun.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

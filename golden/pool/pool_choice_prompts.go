@@ -10,6 +10,7 @@ import (
 // poolChoiceTourPrompt describes how node tour asks its model.
 var poolChoiceTourPrompt = ggpipeline.Node{
 	Name:    "tour",
+	Version: "70332335cc71",
 	Purpose: ggchat.Choose,
 	System: "See the town.\n" +
 		"\n" +
@@ -17,17 +18,20 @@ var poolChoiceTourPrompt = ggpipeline.Node{
 		"- hotel\n" +
 		"- zoo\n" +
 		"- home",
+	Tail:   76,
 	Repair: 1,
 }
 
 // poolChoiceDutyPrompt describes how node duty asks its model.
 var poolChoiceDutyPrompt = ggpipeline.Node{
 	Name:    "duty",
+	Version: "04b6bce6ca05",
 	Purpose: ggchat.Choose,
 	System: "Work.\n" +
 		"\n" +
 		"The work is done in steps. The answer names the next:\n" +
 		"- work\n" +
 		"- rest",
+	Tail:   69,
 	Repair: 1,
 }

@@ -31,6 +31,9 @@ func NewPoolComposite(h PoolCompositeHandlers, model ggchat.Model, opts ...ggrt.
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolCompositeGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolComposite{handlers: h, model: model, options: opts}, nil
 }
 
@@ -395,5 +398,8 @@ var poolCompositeGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
 		{From: ggrun.NodeID(PoolCompositeBoth), To: ggrun.NodeID(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
 		{From: ggrun.NodeID(PoolCompositePolish), To: ggrun.NodeID(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "studio", Instructions: ggrun.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,6 +10,7 @@ import (
 // poolCompositeStudioPrompt describes how node studio asks its model.
 var poolCompositeStudioPrompt = ggpipeline.Node{
 	Name:    "studio",
+	Version: "f8f6220a8c06",
 	Purpose: ggchat.Choose,
 	System: "Make it good.\n" +
 		"\n" +
@@ -18,5 +19,6 @@ var poolCompositeStudioPrompt = ggpipeline.Node{
 		"- polish\n" +
 		"- rewrite\n" +
 		"- end: nothing more is to be done",
+	Tail:   115,
 	Repair: 1,
 }

@@ -31,6 +31,9 @@ func NewPoolFailures(h PoolFailuresHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolFailuresGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolFailures{handlers: h, model: model, options: opts}, nil
 }
 
@@ -271,5 +274,8 @@ var poolFailuresGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
 		{From: ggrun.NodeID(PoolFailuresDuty), To: ggrun.NodeID(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -30,6 +30,9 @@ func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Pool{handlers: h, model: model, options: opts}, nil
 }
 
@@ -307,5 +310,9 @@ var poolGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
 		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
 		{From: ggrun.NodeID(PoolExplore), To: ggrun.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "explore", Instructions: ggrun.PromptPart{Hash: "9ff7ad1bf9778707"}, Message: ggrun.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"found"}},
+		{Node: "think", Instructions: ggrun.PromptPart{Hash: "302a85755781b231"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

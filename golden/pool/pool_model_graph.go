@@ -30,6 +30,9 @@ func NewPoolModel(h PoolModelHandlers, model ggchat.Model, opts ...ggrt.Option) 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolModelGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolModel{handlers: h, model: model, options: opts}, nil
 }
 
@@ -293,5 +296,9 @@ var poolModelGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolModelTour), To: ggrun.NodeID(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
 		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
 		{From: ggrun.NodeID(PoolModelDuty), To: ggrun.NodeID(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "tour", Instructions: ggrun.PromptPart{Hash: "9f2de21fc957461d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "duty", Instructions: ggrun.PromptPart{Hash: "0f01aec4e50cec4a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,6 +10,7 @@ import (
 // poolModelTourPrompt describes how node tour asks its model.
 var poolModelTourPrompt = ggpipeline.Node{
 	Name:    "tour",
+	Version: "70332335cc71",
 	Purpose: ggchat.Choose,
 	System: "See the town.\n" +
 		"\n" +
@@ -17,6 +18,7 @@ var poolModelTourPrompt = ggpipeline.Node{
 		"- hotel\n" +
 		"- zoo\n" +
 		"- end: nothing more is to be done",
+	Tail:   103,
 	Repair: 1,
 	Light:  true,
 }
@@ -24,6 +26,7 @@ var poolModelTourPrompt = ggpipeline.Node{
 // poolModelDutyPrompt describes how node duty asks its model.
 var poolModelDutyPrompt = ggpipeline.Node{
 	Name:    "duty",
+	Version: "04b6bce6ca05",
 	Purpose: ggchat.Choose,
 	System: "Work.\n" +
 		"\n" +
@@ -31,6 +34,7 @@ var poolModelDutyPrompt = ggpipeline.Node{
 		"- work\n" +
 		"- rest\n" +
 		"- end: nothing more is to be done",
+	Tail:   103,
 	Repair: 1,
 	Model:  "careful",
 }

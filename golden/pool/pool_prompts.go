@@ -13,6 +13,7 @@ import (
 // poolExplorePrompt describes how node explore asks its model.
 var poolExplorePrompt = ggpipeline.Node{
 	Name:    "explore",
+	Version: "ff40227e14f6",
 	Purpose: ggchat.Choose,
 	System: "Find out about the topic.\n" +
 		"\n" +
@@ -21,6 +22,7 @@ var poolExplorePrompt = ggpipeline.Node{
 		"- read\n" +
 		"- think\n" +
 		"- end: nothing more is to be done",
+	Tail:   127,
 	Repair: 1,
 }
 
@@ -28,17 +30,40 @@ var poolExplorePrompt = ggpipeline.Node{
 func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Topic)
 	p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // poolThinkPrompt describes how node think asks its model.
 var poolThinkPrompt = ggpipeline.Node{
-	Name:   "think",
-	System: "Say what is known.",
-	Repair: 1,
+	Name:    "think",
+	Version: "33f5bfa1b24c",
+	System:  "Say what is known.",
+	Repair:  1,
 }
 
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
 	r.think.Enter(&r.Run, &r.talk, m.model, &poolThinkPrompt)
 	return r.think.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *poolRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "found":
+		if shown {
+			p.ShowJSON("found", ggcodec.OfList(r.state.Found, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Found, ggcodec.WriteString))
+	}
 }

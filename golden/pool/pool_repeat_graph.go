@@ -30,6 +30,9 @@ func NewPoolRepeat(h PoolRepeatHandlers, model ggchat.Model, opts ...ggrt.Option
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolRepeatGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolRepeat{handlers: h, model: model, options: opts}, nil
 }
 
@@ -256,5 +259,8 @@ var poolRepeatGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
 		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
 		{From: ggrun.NodeID(PoolRepeatVisit), To: ggrun.NodeID(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "visit", Instructions: ggrun.PromptPart{Hash: "3d64a8c5a2fa9abb"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,6 +10,7 @@ import (
 // poolRepeatVisitPrompt describes how node visit asks its model.
 var poolRepeatVisitPrompt = ggpipeline.Node{
 	Name:    "visit",
+	Version: "c91c15bb3882",
 	Purpose: ggchat.Choose,
 	System: "See the world.\n" +
 		"\n" +
@@ -18,5 +19,6 @@ var poolRepeatVisitPrompt = ggpipeline.Node{
 		"- oslo\n" +
 		"- bonn\n" +
 		"- end: nothing more is to be done",
+	Tail:   110,
 	Repair: 1,
 }

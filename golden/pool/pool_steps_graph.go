@@ -30,6 +30,9 @@ func NewPoolSteps(h PoolStepsHandlers, model ggchat.Model, opts ...ggrt.Option) 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolStepsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolSteps{handlers: h, model: model, options: opts}, nil
 }
 
@@ -239,5 +242,8 @@ var poolStepsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
 		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
 		{From: ggrun.NodeID(PoolStepsStudio), To: ggrun.NodeID(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "studio", Instructions: ggrun.PromptPart{Hash: "1cdffed857e1d479"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,6 +10,7 @@ import (
 // poolStepsStudioPrompt describes how node studio asks its model.
 var poolStepsStudioPrompt = ggpipeline.Node{
 	Name:    "studio",
+	Version: "f8f6220a8c06",
 	Purpose: ggchat.Choose,
 	System: "Make it good.\n" +
 		"\n" +
@@ -17,5 +18,6 @@ var poolStepsStudioPrompt = ggpipeline.Node{
 		"- draft\n" +
 		"- rewrite\n" +
 		"- end: nothing more is to be done",
+	Tail:   107,
 	Repair: 1,
 }

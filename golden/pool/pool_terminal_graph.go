@@ -30,6 +30,9 @@ func NewPoolTerminal(h PoolTerminalHandlers, model ggchat.Model, opts ...ggrt.Op
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolTerminalGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolTerminal{handlers: h, model: model, options: opts}, nil
 }
 
@@ -287,5 +290,8 @@ var poolTerminalGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
 		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
 		{From: ggrun.NodeID(PoolTerminalDeliver), To: ggrun.NodeID(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "deliver", Instructions: ggrun.PromptPart{Hash: "b2d407f756f503c7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

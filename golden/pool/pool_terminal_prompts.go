@@ -10,6 +10,7 @@ import (
 // poolTerminalDeliverPrompt describes how node deliver asks its model.
 var poolTerminalDeliverPrompt = ggpipeline.Node{
 	Name:    "deliver",
+	Version: "087b71d5f0e7",
 	Purpose: ggchat.Choose,
 	System: "Hand something in.\n" +
 		"\n" +
@@ -18,5 +19,6 @@ var poolTerminalDeliverPrompt = ggpipeline.Node{
 		"- check\n" +
 		"- hand_in\n" +
 		"- give_up",
+	Tail:   92,
 	Repair: 1,
 }

@@ -30,6 +30,9 @@ func NewPoolWhen(h PoolWhenHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := poolWhenGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PoolWhen{handlers: h, model: model, options: opts}, nil
 }
 
@@ -275,5 +278,8 @@ var poolWhenGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
 		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
 		{From: ggrun.NodeID(PoolWhenMuse), To: ggrun.NodeID(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "muse", Instructions: ggrun.PromptPart{Hash: "d3be34417fef8d72"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

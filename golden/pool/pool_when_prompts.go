@@ -10,6 +10,7 @@ import (
 // poolWhenMusePrompt describes how node muse asks its model.
 var poolWhenMusePrompt = ggpipeline.Node{
 	Name:    "muse",
+	Version: "81dfdc38efb1",
 	Purpose: ggchat.Choose,
 	System: "Find an idea.\n" +
 		"\n" +
@@ -17,5 +18,6 @@ var poolWhenMusePrompt = ggpipeline.Node{
 		"- dream\n" +
 		"- sing\n" +
 		"- end: nothing more is to be done",
+	Tail:   104,
 	Repair: 1,
 }

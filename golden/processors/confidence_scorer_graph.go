@@ -26,6 +26,9 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := confidenceScorerGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ConfidenceScorer{model: model, options: opts}, nil
 }
 
@@ -155,5 +158,9 @@ var confidenceScorerGraph = ggrun.Graph{
 		{To: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ConfidenceScorerSure), To: ggrun.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
 		{From: ggrun.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "sure", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "large", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

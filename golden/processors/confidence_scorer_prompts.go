@@ -10,9 +10,10 @@ import (
 
 // confidenceScorerSurePrompt describes how node sure asks its model.
 var confidenceScorerSurePrompt = ggpipeline.Node{
-	Name:   "sure",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "sure",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askSure makes a turn of node sure: the model answers.
@@ -23,9 +24,10 @@ func (m *ConfidenceScorer) askSure(ctx context.Context, r *confidenceScorerRun) 
 
 // confidenceScorerLargePrompt describes how node large asks its model.
 var confidenceScorerLargePrompt = ggpipeline.Node{
-	Name:   "large",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "large",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askLarge makes a turn of node large: the model answers.

@@ -26,6 +26,9 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := contextEnricherGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ContextEnricher{model: model, options: opts}, nil
 }
 
@@ -134,5 +137,8 @@ var contextEnricherGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "dated", Instructions: ggrun.PromptPart{Hash: "e215836f16aa4939"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -30,6 +30,9 @@ func NewFailedTurn(h FailedTurnHandlers, model ggchat.Model, opts ...ggrt.Option
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := failedTurnGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &FailedTurn{handlers: h, model: model, options: opts}, nil
 }
 
@@ -190,5 +193,9 @@ var failedTurnGraph = ggrun.Graph{
 		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
 		{From: ggrun.NodeID(FailedTurnAgain), To: ggrun.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 		{From: ggrun.NodeID(FailedTurnWipe), To: ggrun.NodeID(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "again", Instructions: ggrun.PromptPart{Hash: "5b7e56aa24e49311"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"note"}},
+		{Node: "heir", Instructions: ggrun.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

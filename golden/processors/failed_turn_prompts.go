@@ -10,14 +10,18 @@ import (
 
 // failedTurnAgainPrompt describes how node again asks its model.
 var failedTurnAgainPrompt = ggpipeline.Node{
-	Name:   "again",
-	System: "Say it again.",
-	Repair: 1,
+	Name:    "again",
+	Version: "6c33f8a58d7f",
+	System:  "Say it again.",
+	Repair:  1,
 }
 
 // promptAgain writes the prompt of node again: what of it depends on the run.
 func (r *failedTurnRun) promptAgain(p *ggpipeline.Prompt) {
 	p.Show("note", r.state.Note)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAgain makes a turn of node again: the model answers.
@@ -33,13 +37,27 @@ func (m *FailedTurn) askAgain(ctx context.Context, r *failedTurnRun) (out string
 
 // failedTurnHeirPrompt describes how node heir asks its model.
 var failedTurnHeirPrompt = ggpipeline.Node{
-	Name:   "heir",
-	System: "Go on.",
-	Repair: 1,
+	Name:    "heir",
+	Version: "786c6ec274df",
+	System:  "Go on.",
+	Repair:  1,
 }
 
 // askHeir makes a turn of node heir: the model answers.
 func (m *FailedTurn) askHeir(ctx context.Context, r *failedTurnRun) (out string, err error) {
 	r.heir.Enter(&r.Run, &r.talk, m.model, &failedTurnHeirPrompt)
 	return r.heir.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *failedTurnRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "note":
+		if shown {
+			p.Show("note", r.state.Note)
+			return
+		}
+		p.Message.String(r.state.Note)
+	}
 }

@@ -30,6 +30,9 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := handlerProcessorsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &HandlerProcessors{handlers: h, model: model, options: opts}, nil
 }
 
@@ -148,5 +151,8 @@ var handlerProcessorsGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "forged", Instructions: ggrun.PromptPart{Hash: "3f88080e5f22fc3d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // handlerProcessorsForgedPrompt describes how node forged asks its model.
 var handlerProcessorsForgedPrompt = ggpipeline.Node{
-	Name:   "forged",
-	System: "Do it.",
-	Repair: 1,
+	Name:    "forged",
+	Version: "71b01951494c",
+	System:  "Do it.",
+	Repair:  1,
 }
 
 // askForged makes a turn of node forged: the model answers.

@@ -27,6 +27,9 @@ func NewInputValidator(model ggchat.Model, opts ...ggrt.Option) (*InputValidator
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := inputValidatorGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &InputValidator{model: model, options: opts}, nil
 }
 
@@ -188,5 +191,9 @@ var inputValidatorGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InputValidatorChecked), To: ggrun.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "checked", Instructions: ggrun.PromptPart{Hash: "796a7f7ff3d17a1a"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text"}},
+		{Node: "filled", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "fd0bced7935ceacd", Fields: []string{"topic", "sources", "depth"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"hint"}},
 	},
 }

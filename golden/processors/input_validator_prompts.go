@@ -11,15 +11,19 @@ import (
 
 // inputValidatorCheckedPrompt describes how node checked asks its model.
 var inputValidatorCheckedPrompt = ggpipeline.Node{
-	Name:   "checked",
-	System: "Check it.",
-	Repair: 1,
+	Name:    "checked",
+	Version: "298a9ee0b36d",
+	System:  "Check it.",
+	Repair:  1,
 }
 
 // promptChecked writes the prompt of node checked: what of it depends on the run.
 func (r *inputValidatorRun) promptChecked(p *ggpipeline.Prompt) {
 	p.Show("topic", r.state.Topic)
 	p.Show("text", r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askChecked makes a turn of node checked: the model answers.
@@ -35,8 +39,9 @@ func (m *InputValidator) askChecked(ctx context.Context, r *inputValidatorRun) (
 
 // inputValidatorFilledPrompt describes how node filled asks its model.
 var inputValidatorFilledPrompt = ggpipeline.Node{
-	Name:   "filled",
-	Repair: 1,
+	Name:    "filled",
+	Version: "601586cc4526",
+	Repair:  1,
 }
 
 // promptFilled writes the prompt of node filled: what of it depends on the run.
@@ -56,6 +61,9 @@ func (r *inputValidatorRun) promptFilled(p *ggpipeline.Prompt) {
 	if r.state.Hint != nil {
 		p.Show("hint", *r.state.Hint)
 	}
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFilled makes a turn of node filled: the model answers.
@@ -67,4 +75,45 @@ func (m *InputValidator) askFilled(ctx context.Context, r *inputValidatorRun) (o
 		}
 	}
 	return r.filled.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *inputValidatorRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	case "sources":
+		if shown {
+			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	case "depth":
+		if shown {
+			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
+			return
+		}
+		p.Message.Int(r.state.Depth)
+	case "hint":
+		if shown {
+			if r.state.Hint != nil {
+				p.Show("hint", *r.state.Hint)
+			}
+			return
+		}
+		if r.state.Hint != nil {
+			p.Message.String(*r.state.Hint)
+		}
+	}
 }

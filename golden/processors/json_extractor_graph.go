@@ -26,6 +26,9 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := jsonExtractorGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &JSONExtractor{model: model, options: opts}, nil
 }
 
@@ -132,5 +135,8 @@ var jsonExtractorGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "raw", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

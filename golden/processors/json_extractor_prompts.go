@@ -10,9 +10,10 @@ import (
 
 // jsonExtractorRawPrompt describes how node raw asks its model.
 var jsonExtractorRawPrompt = ggpipeline.Node{
-	Name:   "raw",
-	System: "Write.",
-	Repair: 1,
+	Name:    "raw",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askRaw makes a turn of node raw: the model answers.

@@ -26,6 +26,9 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := outputTruncatorGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &OutputTruncator{model: model, options: opts}, nil
 }
 
@@ -155,5 +158,9 @@ var outputTruncatorGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(OutputTruncatorCut), To: ggrun.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "cut", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "line", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // outputTruncatorCutPrompt describes how node cut asks its model.
 var outputTruncatorCutPrompt = ggpipeline.Node{
-	Name:   "cut",
-	System: "Write.",
-	Repair: 1,
+	Name:    "cut",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askCut makes a turn of node cut: the model answers.
@@ -23,9 +24,10 @@ func (m *OutputTruncator) askCut(ctx context.Context, r *outputTruncatorRun) (ou
 
 // outputTruncatorLinePrompt describes how node line asks its model.
 var outputTruncatorLinePrompt = ggpipeline.Node{
-	Name:   "line",
-	System: "Write.",
-	Repair: 1,
+	Name:    "line",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askLine makes a turn of node line: the model answers.

@@ -27,6 +27,9 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := stateSummarizerGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &StateSummarizer{model: model, options: opts}, nil
 }
 
@@ -142,5 +145,8 @@ var stateSummarizerGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "long", Instructions: ggrun.PromptPart{Hash: "95cc082634fc641c"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -10,14 +10,18 @@ import (
 
 // stateSummarizerLongPrompt describes how node long asks its model.
 var stateSummarizerLongPrompt = ggpipeline.Node{
-	Name:   "long",
-	System: "Sum it up.",
-	Repair: 1,
+	Name:    "long",
+	Version: "7a692a31ab53",
+	System:  "Sum it up.",
+	Repair:  1,
 }
 
 // promptLong writes the prompt of node long: what of it depends on the run.
 func (r *stateSummarizerRun) promptLong(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLong makes a turn of node long: the model answers.
@@ -29,4 +33,17 @@ func (m *StateSummarizer) askLong(ctx context.Context, r *stateSummarizerRun) (o
 		}
 	}
 	return r.long.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *stateSummarizerRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

@@ -26,6 +26,9 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := stateWriterGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &StateWriter{model: model, options: opts}, nil
 }
 
@@ -143,5 +146,8 @@ var stateWriterGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "parts", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

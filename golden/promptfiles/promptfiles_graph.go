@@ -30,6 +30,9 @@ func NewPromptfiles(h PromptfilesHandlers, model ggchat.Model, opts ...ggrt.Opti
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptfilesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Promptfiles{handlers: h, model: model, options: opts}, nil
 }
 
@@ -389,5 +392,11 @@ var promptfilesGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PromptfilesAsk), Rule: ggrt.RuleNext, Text: "next", Line: 50, Col: 11},
 		{From: ggrun.NodeID(PromptfilesWork), To: ggrun.NodeID(PromptfilesNote), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 12},
 		{From: ggrun.NodeID(PromptfilesWork), To: ggrun.NodeID(PromptfilesReply), Rule: ggrt.RuleBranch, Text: "pool", Line: 40, Col: 18},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "look", Instructions: ggrun.PromptPart{Hash: "b88972fde0bdfe2e"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "sort", Instructions: ggrun.PromptPart{Hash: "839cedf814e11ad7"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "2c78017ff06b12fe", Fields: []string{"product"}}},
+		{Node: "work", Instructions: ggrun.PromptPart{Hash: "0ec185e9c91cbed3"}, Message: ggrun.PromptPart{Hash: "064d8d1e82b5f8e1", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,16 +12,20 @@ import (
 
 // promptfilesLookPrompt describes how node look asks its model.
 var promptfilesLookPrompt = ggpipeline.Node{
-	Name:   "look",
-	System: "Say whether this is a question for our support.",
-	Output: &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
-	Repair: 1,
+	Name:    "look",
+	Version: "33b3c14064b1",
+	System:  "Say whether this is a question for our support.",
+	Output:  &ggchat.Schema{Name: "verdict", JSON: ggpipeline.ReviewSchema},
+	Repair:  1,
 }
 
 // promptLook writes the prompt of node look: what of it depends on the run.
 func (r *promptfilesRun) promptLook(p *ggpipeline.Prompt) {
 	p.Message.String("The customer writes:\n" +
 		"\n").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askLook makes a turn of node look: the model answers whether it passes.
@@ -39,6 +43,7 @@ func (m *Promptfiles) askLook(ctx context.Context, r *promptfilesRun) (err error
 // promptfilesSortPrompt describes how node sort asks its model.
 var promptfilesSortPrompt = ggpipeline.Node{
 	Name:    "sort",
+	Version: "9f52d2d8a353",
 	Purpose: ggchat.Choose,
 	System: "Choose who answers.\n" +
 		"\n" +
@@ -46,6 +51,7 @@ var promptfilesSortPrompt = ggpipeline.Node{
 		"- answer\n" +
 		"- work\n" +
 		"- ask",
+	Tail:   57,
 	Output: &ggchat.Schema{Name: "route", JSON: ggpipeline.RouteSchema("answer", "work", "ask")},
 	Repair: 1,
 }
@@ -54,6 +60,9 @@ var promptfilesSortPrompt = ggpipeline.Node{
 func (r *promptfilesRun) promptSort(p *ggpipeline.Prompt) {
 	p.Message.String("The customer writes:\n" +
 		"\n").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askSort makes a turn of node sort: the model answers with a route.
@@ -68,12 +77,14 @@ func (m *Promptfiles) askSort(ctx context.Context, r *promptfilesRun) (to Prompt
 
 // promptfilesAnswerPrompt describes how node answer asks its model.
 var promptfilesAnswerPrompt = ggpipeline.Node{
-	Name: "answer",
+	Name:    "answer",
+	Version: "b0800194c316",
 	System: "You are a patient member of the support desk.\n" +
 		"\n" +
 		"# How to answer\n" +
 		"\n" +
 		"Be short. Braces are {{these}}.",
+	Lead:   47,
 	Repair: 1,
 	Budget: 60,
 }
@@ -90,6 +101,9 @@ func (r *promptfilesRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String("\n" +
 		"\n").String("It is about ").String(r.state.Product).String(".")
 	p.Block(&p.Message, "product", 0, start)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -103,6 +117,7 @@ func (m *Promptfiles) askAnswer(ctx context.Context, r *promptfilesRun) (out str
 // promptfilesWorkPrompt describes how node work asks its model.
 var promptfilesWorkPrompt = ggpipeline.Node{
 	Name:    "work",
+	Version: "b920fe2ea6f5",
 	Purpose: ggchat.Choose,
 	System: "# How to answer\n" +
 		"\n" +
@@ -111,6 +126,7 @@ var promptfilesWorkPrompt = ggpipeline.Node{
 		"The work is done in steps. The answer names the next:\n" +
 		"- note\n" +
 		"- reply",
+	Tail:   70,
 	Repair: 1,
 }
 
@@ -118,4 +134,26 @@ var promptfilesWorkPrompt = ggpipeline.Node{
 func (r *promptfilesRun) promptWork(p *ggpipeline.Prompt) {
 	p.Message.String("The customer writes:\n" +
 		"\n").String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *promptfilesRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	case "product":
+		if shown {
+			p.Show("product", r.state.Product)
+			return
+		}
+		p.Message.String(r.state.Product)
+	}
 }

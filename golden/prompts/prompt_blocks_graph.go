@@ -26,6 +26,9 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptBlocksGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptBlocks{model: model, options: opts}, nil
 }
 
@@ -133,5 +136,8 @@ var promptBlocksGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "cut", Instructions: ggrun.PromptPart{Hash: "7212a569039f29d7"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "27221a75352a80a5", Fields: []string{"topic"}}},
 	},
 }

@@ -10,10 +10,12 @@ import (
 
 // promptBlocksCutPrompt describes how node cut asks its model.
 var promptBlocksCutPrompt = ggpipeline.Node{
-	Name: "cut",
+	Name:    "cut",
+	Version: "f7fa4dbdabc3",
 	System: "You are a careful editor.\n" +
 		"\n" +
 		"Shorten it.",
+	Lead:   27,
 	Repair: 1,
 	Budget: 30,
 }
@@ -32,6 +34,9 @@ func (r *promptBlocksRun) promptCut(p *ggpipeline.Prompt) {
 	p.System.String("\n" +
 		"\n").String("It was written long ago, by somebody who is not known.")
 	p.Block(&p.System, "history", 1, start)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askCut makes a turn of node cut: the model answers.
@@ -40,4 +45,17 @@ func (m *PromptBlocks) askCut(ctx context.Context, r *promptBlocksRun) (out stri
 		r.promptCut(r.cut.Prompt())
 	}
 	return r.cut.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *promptBlocksRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

@@ -30,6 +30,9 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptInheritsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptInherits{handlers: h, model: model, options: opts}, nil
 }
 
@@ -219,5 +222,10 @@ var promptInheritsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PromptInheritsStart), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
 		{From: ggrun.NodeID(PromptInheritsFill), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 		{From: ggrun.NodeID(PromptInheritsShown), To: ggrun.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "fill", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "7ce8e67d99d1f198", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "shown", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "heir", Instructions: ggrun.PromptPart{Hash: "7fb9867ef2d9e3d6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

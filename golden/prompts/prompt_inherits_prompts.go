@@ -10,13 +10,17 @@ import (
 
 // promptInheritsFillPrompt describes how node fill asks its model.
 var promptInheritsFillPrompt = ggpipeline.Node{
-	Name:   "fill",
-	Repair: 1,
+	Name:    "fill",
+	Version: "76aa23d8ad56",
+	Repair:  1,
 }
 
 // promptFill writes the prompt of node fill: what of it depends on the run.
 func (r *promptInheritsRun) promptFill(p *ggpipeline.Prompt) {
 	p.Message.String("Write about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFill makes a turn of node fill: the model answers.
@@ -29,9 +33,10 @@ func (m *PromptInherits) askFill(ctx context.Context, r *promptInheritsRun) (out
 
 // promptInheritsShownPrompt describes how node shown asks its model.
 var promptInheritsShownPrompt = ggpipeline.Node{
-	Name:   "shown",
-	System: "Judge it.",
-	Repair: 1,
+	Name:    "shown",
+	Version: "d769b8081e4f",
+	System:  "Judge it.",
+	Repair:  1,
 }
 
 // askShown makes a turn of node shown: the model answers.
@@ -42,9 +47,10 @@ func (m *PromptInherits) askShown(ctx context.Context, r *promptInheritsRun) (ou
 
 // promptInheritsHeirPrompt describes how node heir asks its model.
 var promptInheritsHeirPrompt = ggpipeline.Node{
-	Name:   "heir",
-	System: "Go on.",
-	Repair: 1,
+	Name:    "heir",
+	Version: "786c6ec274df",
+	System:  "Go on.",
+	Repair:  1,
 }
 
 // promptHeir writes the prompt of node heir: what of it depends on the run.
@@ -59,4 +65,17 @@ func (m *PromptInherits) askHeir(ctx context.Context, r *promptInheritsRun) (out
 		r.promptHeir(r.heir.Prompt())
 	}
 	return r.heir.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *promptInheritsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

@@ -26,6 +26,9 @@ func NewPromptReads(model ggchat.Model, opts ...ggrt.Option) (*PromptReads, erro
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptReadsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptReads{model: model, options: opts}, nil
 }
 
@@ -211,5 +214,9 @@ var promptReadsGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(PromptReadsAnswer), To: ggrun.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 101},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "f8c4ab53f216ee8d"}, Message: ggrun.PromptPart{Hash: "628ab6de932d993a", Fields: []string{"mood"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "50813a93be4b738d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"topic", "text", "sources", "depth"}},
 	},
 }

@@ -11,14 +11,18 @@ import (
 
 // promptReadsAnswerPrompt describes how node answer asks its model.
 var promptReadsAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	System: "Answer in this mood.",
-	Repair: 1,
+	Name:    "answer",
+	Version: "c3f3aec19bd8",
+	System:  "Answer in this mood.",
+	Repair:  1,
 }
 
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *promptReadsRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Mood.String())
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers.
@@ -31,9 +35,10 @@ func (m *PromptReads) askAnswer(ctx context.Context, r *promptReadsRun) (out str
 
 // promptReadsJudgePrompt describes how node judge asks its model.
 var promptReadsJudgePrompt = ggpipeline.Node{
-	Name:   "judge",
-	System: "Judge it.",
-	Repair: 1,
+	Name:    "judge",
+	Version: "d769b8081e4f",
+	System:  "Judge it.",
+	Repair:  1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
@@ -42,6 +47,9 @@ func (r *promptReadsRun) promptJudge(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
 	p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
 	p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askJudge makes a turn of node judge: the model answers.
@@ -50,4 +58,41 @@ func (m *PromptReads) askJudge(ctx context.Context, r *promptReadsRun) (out stri
 		r.promptJudge(r.judge.Prompt())
 	}
 	return r.judge.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *promptReadsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "mood":
+		if shown {
+			p.Show("mood", r.state.Mood.String())
+			return
+		}
+		p.Message.String(r.state.Mood.String())
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	case "sources":
+		if shown {
+			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, ggcodec.WriteString))
+	case "depth":
+		if shown {
+			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
+			return
+		}
+		p.Message.Int(r.state.Depth)
+	}
 }

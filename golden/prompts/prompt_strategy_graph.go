@@ -26,6 +26,9 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptStrategyGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &PromptStrategy{model: model, options: opts}, nil
 }
 
@@ -134,5 +137,8 @@ var promptStrategyGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "think", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "e466e7812e0ae62e"}},
 	},
 }

@@ -10,10 +10,12 @@ import (
 
 // promptStrategyThinkPrompt describes how node think asks its model.
 var promptStrategyThinkPrompt = ggpipeline.Node{
-	Name: "think",
+	Name:    "think",
+	Version: "2bba7dedeffc",
 	System: "Answer.\n" +
 		"\n" +
 		"Think step by step, and give your reasons before the answer.",
+	Tail:        62,
 	Repair:      1,
 	Model:       "thinker",
 	Temperature: new(float64(0.2)),

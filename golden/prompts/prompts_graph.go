@@ -26,6 +26,9 @@ func NewPrompts(model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := promptsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Prompts{model: model, options: opts}, nil
 }
 
@@ -194,5 +197,8 @@ var promptsGraph = ggrun.Graph{
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "fill", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "c56a94f2885e4634", Fields: []string{"topic", "depth", "mood", "hint", "sources"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

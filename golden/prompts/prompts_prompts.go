@@ -11,8 +11,9 @@ import (
 
 // promptsFillPrompt describes how node fill asks its model.
 var promptsFillPrompt = ggpipeline.Node{
-	Name:   "fill",
-	Repair: 1,
+	Name:    "fill",
+	Version: "8ababc7a217b",
+	Repair:  1,
 }
 
 // promptFill writes the prompt of node fill: what of it depends on the run.
@@ -25,6 +26,9 @@ func (r *promptsRun) promptFill(p *ggpipeline.Prompt) {
 		"Sources: ")
 	p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
 	p.Message.String(". Braces are {{these}}.")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askFill makes a turn of node fill: the model answers.
@@ -33,4 +37,45 @@ func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err e
 		r.promptFill(r.fill.Prompt())
 	}
 	return r.fill.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *promptsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "depth":
+		if shown {
+			p.ShowJSON("depth", ggcodec.Of(r.state.Depth, ggcodec.WriteInt))
+			return
+		}
+		p.Message.Int(r.state.Depth)
+	case "mood":
+		if shown {
+			p.Show("mood", r.state.Mood.String())
+			return
+		}
+		p.Message.String(r.state.Mood.String())
+	case "hint":
+		if shown {
+			if r.state.Hint != nil {
+				p.Show("hint", *r.state.Hint)
+			}
+			return
+		}
+		if r.state.Hint != nil {
+			p.Message.String(*r.state.Hint)
+		}
+	case "sources":
+		if shown {
+			p.ShowJSON("sources", ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Sources, Source.EncodeJSON))
+	}
 }

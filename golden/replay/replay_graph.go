@@ -36,6 +36,9 @@ func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...ggrt.Op
 	if part == nil {
 		return nil, ggrt.ErrNoGraph
 	}
+	if err := replayGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Replay{handlers: h, model: model, part: part, options: opts}, nil
 }
 
@@ -1079,5 +1082,11 @@ var replayGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 37},
 		{From: ggrun.NodeID(ReplayPicked), To: ggrun.NodeID(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
 		{To: ggrun.NodeID(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "pool", Instructions: ggrun.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "picked", Instructions: ggrun.PromptPart{Hash: "2cf4270ecd5c29f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "asked", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "softly", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,6 +12,7 @@ import (
 // replayPoolPrompt describes how node pool asks its model.
 var replayPoolPrompt = ggpipeline.Node{
 	Name:    "pool",
+	Version: "dcc840d0d4a1",
 	Purpose: ggchat.Choose,
 	System: "Pick one.\n" +
 		"\n" +
@@ -19,12 +20,14 @@ var replayPoolPrompt = ggpipeline.Node{
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
+	Tail:   101,
 	Repair: 1,
 }
 
 // replayPickedPrompt describes how node picked asks its model.
 var replayPickedPrompt = ggpipeline.Node{
 	Name:    "picked",
+	Version: "dcc840d0d4a1",
 	Purpose: ggchat.Choose,
 	System: "Pick one.\n" +
 		"\n" +
@@ -32,14 +35,16 @@ var replayPickedPrompt = ggpipeline.Node{
 		"- eat\n" +
 		"- drink\n" +
 		"- end: nothing more is to be done",
+	Tail:   103,
 	Repair: 1,
 }
 
 // replayAskedPrompt describes how node asked asks its model.
 var replayAskedPrompt = ggpipeline.Node{
-	Name:   "asked",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "asked",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askAsked makes a turn of node asked: the model answers.
@@ -50,9 +55,10 @@ func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err er
 
 // replaySoftlyPrompt describes how node softly asks its model.
 var replaySoftlyPrompt = ggpipeline.Node{
-	Name:   "softly",
-	System: "Answer.",
-	Repair: 1,
+	Name:    "softly",
+	Version: "670cf0a88e7e",
+	System:  "Answer.",
+	Repair:  1,
 }
 
 // askSoftly makes a turn of node softly: the model answers.

@@ -35,6 +35,9 @@ func NewTickets(h TicketsHandlers, t TicketsTools, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := ticketsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Tickets{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -352,5 +355,8 @@ var ticketsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsWork), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
 		{From: ggrun.NodeID(TicketsWork), To: ggrun.NodeID(TicketsBook), Rule: ggrt.RuleNext, Line: 18, Col: 62},
 		{From: ggrun.NodeID(TicketsAll), To: ggrun.NodeID(TicketsWork), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 55},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "work", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "2faa706941537f6d", Fields: []string{"ticket"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,8 +11,9 @@ import (
 
 // ticketsWorkPrompt describes how node work asks its model.
 var ticketsWorkPrompt = ggpipeline.Node{
-	Name:  "work",
-	Tools: []ggpipeline.Tool{{Name: "refund", Approve: true}},
+	Name:    "work",
+	Version: "35c6fdf79bbc",
+	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()},
 	},
@@ -23,6 +24,9 @@ var ticketsWorkPrompt = ggpipeline.Node{
 // promptWork writes the prompt of node work: what of it depends on the run.
 func (r *ticketsRun) promptWork(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Ticket)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askWork makes a turn of node work: the model answers, or asks for tools, which are run.
@@ -31,4 +35,17 @@ func (m *Tickets) askWork(ctx context.Context, r *ticketsRun) (out string, err e
 		r.promptWork(r.work.Prompt())
 	}
 	return r.work.AskText(ctx, (*ticketsCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *ticketsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "ticket":
+		if shown {
+			p.Show("ticket", r.state.Ticket)
+			return
+		}
+		p.Message.String(r.state.Ticket)
+	}
 }

@@ -34,6 +34,9 @@ func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolcallsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -277,5 +280,8 @@ var toolcallsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
 		{From: ggrun.NodeID(ToolcallsWeigh), To: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
 		{From: ggrun.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "db802821db637b3d", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

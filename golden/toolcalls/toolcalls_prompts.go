@@ -12,8 +12,9 @@ import (
 
 // toolcallsAskPrompt describes how node ask asks its model.
 var toolcallsAskPrompt = ggpipeline.Node{
-	Name:  "ask",
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}},
+	Name:    "ask",
+	Version: "371d0ba0531d",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},
@@ -24,6 +25,9 @@ var toolcallsAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *toolcallsRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Message.String("Answer about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
@@ -60,4 +64,17 @@ func (m *Toolcalls) callClock(ctx context.Context, r *toolcallsRun) (out string,
 	args := ToolcallsNowArgs{}
 	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &toolcallsClockCall, (*toolcallsCaller)(m), args, &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolcallsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	}
 }

@@ -31,6 +31,9 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolConversationGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolConversation{tools: t, model: model, options: opts}, nil
 }
 
@@ -181,5 +184,9 @@ var toolConversationGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 107},
 		{From: ggrun.NodeID(ToolConversationResearch), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 123},
 		{From: ggrun.NodeID(ToolConversationAsk), To: ggrun.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "508dcf74a1144262"}, Message: ggrun.PromptPart{Hash: "c73124fca6b3541c", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // toolConversationResearchPrompt describes how node research asks its model.
 var toolConversationResearchPrompt = ggpipeline.Node{
-	Name:   "research",
-	System: "Find out about it.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "research",
+	Version: "55a3184af0c1",
+	System:  "Find out about it.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolConversationSearchArgs{}.JSONSchema()},
 	},
@@ -24,6 +25,9 @@ var toolConversationResearchPrompt = ggpipeline.Node{
 // promptResearch writes the prompt of node research: what of it depends on the run.
 func (r *toolConversationRun) promptResearch(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Topic)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -36,9 +40,10 @@ func (m *ToolConversation) askResearch(ctx context.Context, r *toolConversationR
 
 // toolConversationAskPrompt describes how node ask asks its model.
 var toolConversationAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Add the time.",
-	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Name:    "ask",
+	Version: "7c77b3eface2",
+	System:  "Add the time.",
+	Tools:   []ggpipeline.Tool{{Name: "clock"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "clock", Doc: "Tell the time.", Schema: ToolConversationClockArgs{}.JSONSchema()},
 	},
@@ -49,6 +54,9 @@ var toolConversationAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *toolConversationRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Show("answer", r.state.Answer)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -57,4 +65,23 @@ func (m *ToolConversation) askAsk(ctx context.Context, r *toolConversationRun) (
 		r.promptAsk(r.ask.Prompt())
 	}
 	return r.ask.AskText(ctx, (*toolConversationCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolConversationRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "answer":
+		if shown {
+			p.Show("answer", r.state.Answer)
+			return
+		}
+		p.Message.String(r.state.Answer)
+	}
 }

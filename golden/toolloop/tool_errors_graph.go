@@ -30,6 +30,9 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolErrorsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolErrors{tools: t, model: model, options: opts}, nil
 }
 
@@ -187,5 +190,10 @@ var toolErrorsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolErrorsAsk), To: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
 		{From: ggrun.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
 		{From: ggrun.NodeID(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggrun.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

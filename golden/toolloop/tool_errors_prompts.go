@@ -12,9 +12,10 @@ import (
 
 // toolErrorsResearchPrompt describes how node research asks its model.
 var toolErrorsResearchPrompt = ggpipeline.Node{
-	Name:   "research",
-	System: "Find out.",
-	Tools:  []ggpipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", MaxResult: 20}},
+	Name:    "research",
+	Version: "20a9217b8e4e",
+	System:  "Find out.",
+	Tools:   []ggpipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", MaxResult: 20}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolErrorsSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolErrorsReadArgs{}.JSONSchema()},
@@ -31,9 +32,10 @@ func (m *ToolErrors) askResearch(ctx context.Context, r *toolErrorsRun) (out str
 
 // toolErrorsAskPrompt describes how node ask asks its model.
 var toolErrorsAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Add the time.",
-	Tools:  []ggpipeline.Tool{{Name: "clock"}},
+	Name:    "ask",
+	Version: "7c77b3eface2",
+	System:  "Add the time.",
+	Tools:   []ggpipeline.Tool{{Name: "clock"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "clock", Doc: "Tell the time.", Schema: ToolErrorsClockArgs{}.JSONSchema()},
 	},
@@ -44,6 +46,9 @@ var toolErrorsAskPrompt = ggpipeline.Node{
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *toolErrorsRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Show("answer", r.state.Answer)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -56,13 +61,27 @@ func (m *ToolErrors) askAsk(ctx context.Context, r *toolErrorsRun) (out string, 
 
 // toolErrorsApologizePrompt describes how node apologize asks its model.
 var toolErrorsApologizePrompt = ggpipeline.Node{
-	Name:   "apologize",
-	System: "Say sorry.",
-	Repair: 1,
+	Name:    "apologize",
+	Version: "1fc511aaac58",
+	System:  "Say sorry.",
+	Repair:  1,
 }
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *ToolErrors) askApologize(ctx context.Context, r *toolErrorsRun) (out string, err error) {
 	r.apologize.Enter(&r.Run, &r.talk, m.model, &toolErrorsApologizePrompt)
 	return r.apologize.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolErrorsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "answer":
+		if shown {
+			p.Show("answer", r.state.Answer)
+			return
+		}
+		p.Message.String(r.state.Answer)
+	}
 }

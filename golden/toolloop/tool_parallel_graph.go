@@ -30,6 +30,9 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolParallelGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolParallel{tools: t, model: model, options: opts}, nil
 }
 
@@ -141,5 +144,8 @@ var toolParallelGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolParallelResearch), To: ggrun.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // toolParallelResearchPrompt describes how node research asks its model.
 var toolParallelResearchPrompt = ggpipeline.Node{
-	Name:   "research",
-	System: "Find out.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "research",
+	Version: "20a9217b8e4e",
+	System:  "Find out.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolParallelSearchArgs{}.JSONSchema()},
 	},

@@ -30,6 +30,9 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolPureGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &ToolPure{tools: t, model: model, options: opts}, nil
 }
 
@@ -142,5 +145,8 @@ var toolPureGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(ToolPureResearch), To: ggrun.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "d762da3c620bfa94"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

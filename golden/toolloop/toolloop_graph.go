@@ -30,6 +30,9 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolloopGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Toolloop{tools: t, model: model, options: opts}, nil
 }
 
@@ -191,5 +194,10 @@ var toolloopGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
 		{From: ggrun.NodeID(ToolloopResearch), To: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
 		{From: ggrun.NodeID(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "research", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "838f016adca60b5e", Fields: []string{"topic"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b6c3302bcb0dfe56"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"answer"}},
+		{Node: "apologize", Instructions: ggrun.PromptPart{Hash: "409ba9da1be53da9"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,8 +11,9 @@ import (
 
 // toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
-	Name:  "research",
-	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
+	Name:    "research",
+	Version: "75d2e9073dea",
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
@@ -24,6 +25,9 @@ var toolloopResearchPrompt = ggpipeline.Node{
 // promptResearch writes the prompt of node research: what of it depends on the run.
 func (r *toolloopRun) promptResearch(p *ggpipeline.Prompt) {
 	p.Message.String("Find out about ").String(r.state.Topic).String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askResearch makes a turn of node research: the model answers, or asks for tools, which are run.
@@ -36,14 +40,18 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 
 // toolloopAskPrompt describes how node ask asks its model.
 var toolloopAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Add the time.",
-	Repair: 1,
+	Name:    "ask",
+	Version: "7c77b3eface2",
+	System:  "Add the time.",
+	Repair:  1,
 }
 
 // promptAsk writes the prompt of node ask: what of it depends on the run.
 func (r *toolloopRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Show("answer", r.state.Answer)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers.
@@ -56,13 +64,33 @@ func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err 
 
 // toolloopApologizePrompt describes how node apologize asks its model.
 var toolloopApologizePrompt = ggpipeline.Node{
-	Name:   "apologize",
-	System: "Say sorry.",
-	Repair: 1,
+	Name:    "apologize",
+	Version: "1fc511aaac58",
+	System:  "Say sorry.",
+	Repair:  1,
 }
 
 // askApologize makes a turn of node apologize: the model answers.
 func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
 	r.apologize.Enter(&r.Run, &r.talk, m.model, &toolloopApologizePrompt)
 	return r.apologize.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolloopRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "topic":
+		if shown {
+			p.Show("topic", r.state.Topic)
+			return
+		}
+		p.Message.String(r.state.Topic)
+	case "answer":
+		if shown {
+			p.Show("answer", r.state.Answer)
+			return
+		}
+		p.Message.String(r.state.Answer)
+	}
 }

@@ -35,6 +35,9 @@ func NewBranches(h BranchesHandlers, t BranchesTools, model ggchat.Model, opts .
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := branchesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Branches{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -258,5 +261,8 @@ var branchesGraph = ggrun.Graph{
 		{From: ggrun.NodeID(BranchesAsk), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 56},
 		{From: ggrun.NodeID(BranchesMark), To: ggrun.NodeID(BranchesAsk), Rule: ggrt.RuleNext, Line: 17, Col: 59},
 		{From: ggrun.NodeID(BranchesEach), To: ggrun.NodeID(BranchesMark), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 52},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "9076e3bf08f299fc"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // branchesAskPrompt describes how node ask asks its model.
 var branchesAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Note it.",
-	Tools:  []ggpipeline.Tool{{Name: "note"}},
+	Name:    "ask",
+	Version: "67497f56aad9",
+	System:  "Note it.",
+	Tools:   []ggpipeline.Tool{{Name: "note"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "note", Doc: "Note something.", Schema: BranchesNoteArgs{}.JSONSchema()},
 	},

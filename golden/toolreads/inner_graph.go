@@ -30,6 +30,9 @@ func NewInner(t InnerTools, model ggchat.Model, opts ...ggrt.Option) (*Inner, er
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := innerGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Inner{tools: t, model: model, options: opts}, nil
 }
 
@@ -148,5 +151,8 @@ var innerGraph = ggrun.Graph{
 		{To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(InnerAsk), To: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
 		{From: ggrun.NodeID(InnerAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 78},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "1130ad8b5b87ebd4"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

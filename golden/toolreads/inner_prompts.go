@@ -11,9 +11,10 @@ import (
 
 // innerAskPrompt describes how node ask asks its model.
 var innerAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Ask.",
-	Tools:  []ggpipeline.Tool{{Name: "look"}},
+	Name:    "ask",
+	Version: "7977b916f1e9",
+	System:  "Ask.",
+	Tools:   []ggpipeline.Tool{{Name: "look"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look", Doc: "Look it up.", Schema: InnerLookArgs{}.JSONSchema()},
 	},

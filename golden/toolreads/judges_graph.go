@@ -30,6 +30,9 @@ func NewJudges(h JudgesHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := judgesGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Judges{handlers: h, model: model, options: opts}, nil
 }
 
@@ -260,5 +263,8 @@ var judgesGraph = ggrun.Graph{
 		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleEdge, Text: "when the customer pays for more", Line: 32, Col: 35},
 		{From: ggrun.NodeID(JudgesDraft), To: ggrun.NodeID(JudgesDraft), Rule: ggrt.RuleEdge, Text: "when it needs another try", Line: 33, Col: 36, Pair: judgesDraftToDraft, Max: 1},
 		{From: ggrun.NodeID(JudgesLong), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 53},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "draft", Instructions: ggrun.PromptPart{Hash: "12c5678602e874b6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -10,9 +10,10 @@ import (
 
 // judgesDraftPrompt describes how node draft asks its model.
 var judgesDraftPrompt = ggpipeline.Node{
-	Name:   "draft",
-	System: "Write.",
-	Repair: 1,
+	Name:    "draft",
+	Version: "d38e2243e569",
+	System:  "Write.",
+	Repair:  1,
 }
 
 // askDraft makes a turn of node draft: the model answers.

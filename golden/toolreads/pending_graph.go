@@ -34,6 +34,9 @@ func NewPending(h PendingHandlers, t PendingTools, model ggchat.Model, opts ...g
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := pendingGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Pending{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -191,5 +194,8 @@ var pendingGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 23, Col: 21},
 		{From: ggrun.NodeID(PendingApprove), To: ggrun.NodeID(PendingRun), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 37},
 		{From: ggrun.NodeID(PendingRun), To: ggrun.NodeID(PendingAsk), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 27},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "81166496e65583e8"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

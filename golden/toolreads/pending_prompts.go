@@ -11,9 +11,10 @@ import (
 
 // pendingAskPrompt describes how node ask asks its model.
 var pendingAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Pay it.",
-	Tools:  []ggpipeline.Tool{{Name: "pay"}},
+	Name:    "ask",
+	Version: "610dcb2714ea",
+	System:  "Pay it.",
+	Tools:   []ggpipeline.Tool{{Name: "pay"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "pay", Doc: "Pay an order.", Schema: PendingPayArgs{}.JSONSchema()},
 	},

@@ -30,6 +30,9 @@ func NewPure(t PureTools, model ggchat.Model, opts ...ggrt.Option) (*Pure, error
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := pureGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Pure{tools: t, model: model, options: opts}, nil
 }
 
@@ -191,5 +194,9 @@ var pureGraph = ggrun.Graph{
 		{From: ggrun.NodeID(PureSwitch), To: ggrun.NodeID(PureSecond), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 58},
 		{From: ggrun.NodeID(PureSecond), To: ggrun.NodeID(PureSecond), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 62},
 		{From: ggrun.NodeID(PureSecond), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 94},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "first", Instructions: ggrun.PromptPart{Hash: "ecbb25c5df1f919d"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "second", Instructions: ggrun.PromptPart{Hash: "8ee218c299f8f085"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

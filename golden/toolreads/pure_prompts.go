@@ -11,9 +11,10 @@ import (
 
 // pureFirstPrompt describes how node first asks its model.
 var pureFirstPrompt = ggpipeline.Node{
-	Name:   "first",
-	System: "Add up.",
-	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Name:    "first",
+	Version: "2575cb5c8f60",
+	System:  "Add up.",
+	Tools:   []ggpipeline.Tool{{Name: "balance", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()},
 	},
@@ -29,9 +30,10 @@ func (m *Pure) askFirst(ctx context.Context, r *pureRun) (out string, err error)
 
 // pureSecondPrompt describes how node second asks its model.
 var pureSecondPrompt = ggpipeline.Node{
-	Name:   "second",
-	System: "Add up again.",
-	Tools:  []ggpipeline.Tool{{Name: "balance", Pure: true}},
+	Name:    "second",
+	Version: "da862192b723",
+	System:  "Add up again.",
+	Tools:   []ggpipeline.Tool{{Name: "balance", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "balance", Doc: "Tell the balance.", Schema: PureBalanceArgs{}.JSONSchema()},
 	},

@@ -34,6 +34,9 @@ func NewToolreads(h ToolreadsHandlers, t ToolreadsTools, model ggchat.Model, opt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolreadsGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Toolreads{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -239,5 +242,8 @@ var toolreadsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 12},
 		{From: ggrun.NodeID(ToolreadsAnswer), To: ggrun.NodeID(ToolreadsLook), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 11},
 		{From: ggrun.NodeID(ToolreadsLook), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 77},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question"}},
 	},
 }

@@ -11,8 +11,9 @@ import (
 
 // toolreadsAnswerPrompt describes how node answer asks its model.
 var toolreadsAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	System: "Answer the customer.",
+	Name:    "answer",
+	Version: "f86550b05ec0",
+	System:  "Answer the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "refund"},
 		{Name: "account"},
@@ -31,6 +32,9 @@ var toolreadsAnswerPrompt = ggpipeline.Node{
 // promptAnswer writes the prompt of node answer: what of it depends on the run.
 func (r *toolreadsRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Show("question", r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -50,4 +54,17 @@ func (m *Toolreads) callLook(ctx context.Context, r *toolreadsRun) (out string, 
 	args := ToolreadsRefundArgs{Number: r.state.One}
 	err = ggpipeline.CallText(ctx, &r.Run, &r.talk, &toolreadsLookCall, m.caller(r), args, &out)
 	return out, err
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolreadsRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	}
 }

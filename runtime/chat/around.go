@@ -140,6 +140,12 @@ type Caller interface {
 	Call(ctx context.Context, m Model, req *Request, stream func(Delta)) (*Response, error)
 }
 
+// A Versioned is a Caller that has the version of the prompt which the calls are made for.
+type Versioned interface {
+	// PromptVersion returns a hash of what the author of the prompt wrote, empty if no author did.
+	PromptVersion() string
+}
+
 // CallerKey is the key of the Caller in the context of a model that a run asks. A model of your own
 // that makes several calls for one answer can call through it too.
 type CallerKey struct{}

@@ -140,6 +140,7 @@ func writeCall(c *graphrt.Call, e *codec.Encoder) {
 	members.Span("latency_ms", c.Latency, e)
 	chatjson.WriteBool("again", c.Again, e)
 	members.Text("purpose", string(c.Purpose), e)
+	members.Text("prompt", c.Prompt, e)
 	chatjson.WriteInt("attempt", c.Attempt, e)
 	members.Usage(c.Usage, e)
 	members.Text("finish", string(c.Finish), e)

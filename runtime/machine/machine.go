@@ -90,6 +90,12 @@ func CheckLength(field string, is, most int) error {
 // is zero, the machine's own.
 type ModelUse = engine.ModelUse
 
+// A PromptInfo describes the texts of a node that asks a model.
+type PromptInfo = engine.PromptInfo
+
+// A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
+type PromptPart = engine.PromptPart
+
 // A Cache holds the results of a run's cacheable nodes. The zero Cache is empty and ready.
 type Cache = engine.Cache
 

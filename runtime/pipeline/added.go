@@ -39,7 +39,7 @@ func (d *Dialog) EnterAdded(run *engine.Run, talk *Conversation, model chat.Mode
 			own.Tools, own.Specs = append(own.Tools, node.Tools[i]), append(own.Specs, node.Specs[i])
 		}
 	}
-	own.Loop = len(own.Tools) > 0
+	own.Loop, own.Version = len(own.Tools) > 0, addedVersion(added.Instructions)
 	if !d.Enter(run, talk, model, &own) {
 		return
 	}

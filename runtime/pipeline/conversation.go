@@ -103,7 +103,6 @@ func (d *Dialog) continued(tools []chat.ToolSpec) (before []chat.Message, replie
 	c := Conversation{messages: d.prompt.before, stored: true}
 	last := len(c.messages) - 1
 	replies = last >= 0 && d.owes != "" && c.messages[last].Role == chat.RoleTool && c.messages[last].Call == d.owes
-	d.owes = ""
 	scope := c.scope(n)
 	if scope == Ledger && !replies {
 		return c.ledger(n.History), false

@@ -159,3 +159,77 @@ func TestRest(t *testing.T) {
 		}
 	}
 }
+
+// TestLedgerOfMedia holds that a ledger, which has no media, says so: the numbers in its texts are those of media
+// that its message does not have.
+func TestLedgerOfMedia(t *testing.T) {
+	photo := []chat.Media{{Type: "image/png", Data: []byte("a")}}
+	said := []chat.Message{
+		{Role: chat.RoleUser, Text: `photo: {"attachment":1}`, Media: photo},
+		{Role: chat.RoleUser, Media: photo},
+		{Role: chat.RoleAssistant, Calls: []chat.ToolCall{{ID: "1", Name: "chart", Arguments: "{}"}}},
+		{Role: chat.RoleTool, Call: "1", Name: "chart", Text: `[{"attachment":1},{"attachment":2}]`, Media: append(photo, photo...)},
+		{Role: chat.RoleAssistant, Text: "seen"},
+	}
+	const chart = `- chart{}: [{"attachment":1},{"attachment":2}] (2 attachments left out)` + "\n"
+	for stored, want := range map[bool]string{
+		true:  ledgerTitle + `- user: photo: {"attachment":1} (1 attachment left out)` + "\n- user: (1 attachment left out)\n" + chart + "- assistant: seen",
+		false: ledgerTitle + chart + "- look: seen",
+	} {
+		c := Conversation{messages: said, stored: stored}
+		if !stored {
+			c.spoken = []passage{{end: len(said), node: "look"}}
+		}
+		if got := c.ledger(Limits{}); len(got) != 1 || got[0].Text != want || got[0].Media != nil {
+			t.Errorf("the ledger is\n%+v\nwant\n%s", got, want)
+		}
+	}
+}
+
+// TestContinued holds what a node is sent of its conversation, as the texts of the messages.
+func TestContinued(t *testing.T) {
+	tools := []chat.ToolSpec{{Name: "f"}}
+	asked, answered := spoken()[:3], spoken()[:5]
+	ledger := "What is known so far:\n- user: a\n- assistant: b\n- user: c"
+	for name, c := range map[string]struct {
+		node     Node
+		messages []chat.Message
+		owes     string
+		want     []string
+		replies  bool
+	}{
+		"all of it":                                     {Node{}, asked, "", []string{"a", "b", "c"}, false},
+		"results of its own calls":                      {Node{}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
+		"results of calls of another":                   {Node{}, answered, "2", []string{"a", "b", "c", "", "d"}, false},
+		"as a ledger":                                   {Node{Scope: Ledger}, asked, "", []string{ledger}, false},
+		"as a ledger, but results of its own calls":     {Node{Scope: Ledger}, answered, "1", []string{"a", "b", "c", "", "d"}, true},
+		"as a ledger, with results of another's":        {Node{Scope: Ledger}, answered, "", []string{ledger + "\n- f: d"}, false},
+		"as long as there is room":                      {Node{Scope: Fitted, History: Limits{Tokens: 100}}, asked, "", []string{"a", "b", "c"}, false},
+		"a ledger where there is no room":               {Node{Scope: Fitted, History: Limits{Tokens: 20}}, spoken(), "", []string{ledger + "\n- f: d\n- assistant: e"}, false},
+		"its end":                                       {Node{History: Limits{Messages: 2}}, asked, "", []string{"c"}, false},
+		"the user's turn, whatever its size":            {Node{History: Limits{Tokens: 1}}, asked, "", []string{"c"}, false},
+		"its own calls, whatever their size":            {Node{History: Limits{Tokens: 1}}, answered, "1", []string{"", "d"}, true},
+		"nothing":                                       {Node{Scope: Scoped}, asked, "", nil, false},
+		"nothing of what another has called":            {Node{Scope: Scoped}, answered, "", nil, false},
+		"an answer, where there is no room":             {Node{History: Limits{Tokens: 1}}, spoken(), "", nil, false},
+		"calls of tools that it does not have, as text": {Node{Specs: []chat.ToolSpec{}}, answered, "1", []string{"a", "b", "c", "f: d"}, true},
+	} {
+		offered := tools
+		if c.node.Specs != nil {
+			offered = nil
+		}
+		d := Dialog{node: &c.node, owes: c.owes}
+		d.prompt.Continue(c.messages)
+		before, replies := d.continued(offered)
+		var got []string
+		for _, m := range before {
+			got = append(got, m.Text)
+		}
+		if !slices.Equal(got, c.want) || replies != c.replies {
+			t.Errorf("a node is sent %s: %q, and they end with its own results: %v", name, got, replies)
+		}
+		if o := opaque(before); slices.Contains(o, "large's") {
+			t.Errorf("a node is sent %s, with what is opaque to its model: %q", name, o)
+		}
+	}
+}

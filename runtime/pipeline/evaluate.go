@@ -36,12 +36,12 @@ func (s *Shown) Evaluate(ctx context.Context, run *engine.Run, own chat.Model, c
 	if err != nil {
 		return false, err
 	}
-	said, err := Generate(ctx, run, model, &chat.Request{
+	said, err := generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Evaluate,
 		System:   system,
 		Messages: []chat.Message{chat.UserText(string(asked))},
 		Output:   &chat.Schema{Name: "verdict", JSON: ReviewSchema},
-	}, nil)
+	}, criterion)
 	if err != nil {
 		return false, err
 	}

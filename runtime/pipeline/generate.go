@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // Generate has a model answer a request, within the budget of the run. A panic or an answer without
@@ -16,6 +17,12 @@ import (
 // without distinct IDs.
 func Generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	return new(wire).ask(ctx, run, model, req, stream)
+}
+
+// generate is Generate for a request with a text of the author's, whose version is reported.
+func generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, text string) (*chat.Response, error) {
+	w := &wire{version: prompttext.Version(prompttext.Hash(text), prompttext.Hash(""), prompttext.Hash(""))}
+	return w.ask(ctx, run, model, req, nil)
 }
 
 // ask is Generate over a wire that carries one answer after another.

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 )
@@ -133,6 +134,7 @@ func (c *Conversation) Keep(d *Dialog) {
 		c.pending = nil
 	}
 	if d.node.Appends && !d.Called() {
+		d.owes = ""
 		c.turn = turn{d.node.Continues, d.turn(d.messages)}
 	}
 }
@@ -403,13 +405,16 @@ func (c *Conversation) facts(messages []chat.Message) []string {
 				line += call.Arguments
 			}
 			line += ": " + m.Text
-		case c.stored && m.Role != chat.RoleTool && m.Text != "":
-			line = m.Role.String() + ": " + m.Text
+		case c.stored && m.Role != chat.RoleTool && len(m.Text)+len(m.Media) > 0:
+			line = strings.TrimSuffix(m.Role.String()+": "+m.Text, " ")
 		case m.Role == chat.RoleAssistant && m.Text != "":
 			if len(spoken) > 0 {
 				line = spoken[0].node
 			}
 			line += ": " + m.Text
+		}
+		if n := len(m.Media); n > 0 && line != "" { // the numbers of attachments in the text are those of no message
+			line += " (" + count(n, "attachment") + " left out)"
 		}
 		if line != "" && !told[line] {
 			told[line] = true

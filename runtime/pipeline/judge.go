@@ -64,12 +64,12 @@ func (q *Question) judge(ctx context.Context, run *engine.Run, own chat.Model, r
 	if err != nil {
 		return NoAnswer, "", err
 	}
-	said, err := Generate(ctx, run, model, &chat.Request{
+	said, err := generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Judge,
 		System:   q.system(),
 		Messages: []chat.Message{chat.UserText(q.text(view))},
 		Output:   q.schema(),
-	}, nil)
+	}, q.author())
 	if err != nil {
 		return NoAnswer, "", err
 	}
@@ -114,6 +114,15 @@ func (q *Question) text(view string) string {
 		t.String("none: none of the above\n")
 	}
 	return string(trimEnd(t))
+}
+
+// author returns the conditions that were offered: what the author wrote.
+func (q *Question) author() string {
+	var t Text
+	for _, c := range q.choices {
+		t.String(strings.TrimSpace(c.when)).String("\n")
+	}
+	return string(t)
 }
 
 func (q *Question) schema() *chat.Schema {

@@ -28,6 +28,9 @@ type Node struct {
 	Purpose  chat.Purpose // empty: chat.Answer
 	System   string       // the beginning of the system prompt: what does not depend on a run
 	After    string       // the end of it
+	Lead     int          // how many bytes of the system prompt are before the instructions
+	Tail     int          // and behind them, before the blocks
+	Version  string       // a hash of what the author wrote
 	Message  string       // the beginning of the user's message: what does not depend on a run
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
@@ -60,6 +63,8 @@ type Node struct {
 	Observable bool // prompts and answers are reported as progress
 	Verbose    bool // the event that ends a step has its answer
 	Quiet      bool // pieces of answers are not events
+
+	texts string // the node whose texts it has; empty: its own
 
 	Budget  int  // tokens of the system prompt and the message; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before

@@ -26,7 +26,10 @@ type Prompt struct {
 	model  chat.Model
 	before []chat.Message // the conversation that the node continues
 	blocks []block
-	lacks  []string // fields without a value of which there is no Read
+	parts  *engine.NewParts // texts that replace those of the spec; nil: none do
+	lead   int              // of them: how many bytes of the system prompt are before the instructions
+	tail   int              // and behind them, before the blocks
+	lacks  []string         // fields without a value of which there is no Read
 	err    error
 }
 

@@ -33,7 +33,7 @@ type Dialog struct {
 
 	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
 	from int          // where the rest of the turn begins
-	owes string       // the last call that others have answered; empty: none
+	owes string       // the last call that others have answered, up to the answer; empty: none
 
 	void []span // of the messages: refused answers, and the replies to them
 
@@ -70,7 +70,7 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 	}
 	if d.name != "" && node.Name != d.name {
 		own := *node
-		own.Name = d.name
+		own.Name, own.texts = d.name, node.Name
 		node = &own
 	}
 	d.node, d.run, d.talk, d.own = node, run, talk, model
@@ -97,6 +97,7 @@ func (d *Dialog) begin() {
 		User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
 	}
+	d.prompt.replacing(node)
 }
 
 // hasCalled lifts the requirement to call a tool once the model has called one.
@@ -318,6 +319,7 @@ func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
 	if d.node.Quiet {
 		stream = nil
 	}
+	d.wire.under(d.version())
 	said, err := d.wire.ask(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})

@@ -26,6 +26,9 @@ type wire struct {
 	purpose chat.Purpose
 	asked   string // the model that the request names
 
+	version  string // of the prompt; empty: the request has no text of an author
+	replaced bool   // by options of the run
+
 	first line
 	spare []line
 }
@@ -48,6 +51,14 @@ func (l *line) Value(key any) any {
 	return l.Context.Value(key)
 }
 
+// PromptVersion returns the version of the prompt that is answered.
+func (l *line) PromptVersion() string {
+	w := l.wire
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.version
+}
+
 // newLine returns a line. Those of a tool loop are allocated together.
 func (w *wire) newLine(ctx context.Context) *line {
 	const together = 10
@@ -60,6 +71,13 @@ func (w *wire) newLine(ctx context.Context) *line {
 	}
 	l.Context, l.wire = ctx, w
 	return l
+}
+
+// under sets the version of the prompt of the next request.
+func (w *wire) under(version string, replaced bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.version, w.replaced = version, replaced
 }
 
 // generate has a model answer a request, on a line of its own.
@@ -126,13 +144,13 @@ func (w *wire) begin(l *line, req *chat.Request) error {
 	if err := w.run.Asking(); err != nil {
 		return err
 	}
-	w.open = true
+	w.open, w.purpose = true, req.Purpose
 	if w.run.Timed() {
-		w.start, w.purpose, w.asked = time.Now(), req.Purpose, req.Model
+		w.start, w.asked = time.Now(), req.Model
 		w.attempt++
 	}
 	if w.run.Observed() {
-		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Attempt: int(w.attempt)}})
+		w.run.Tell(graphrt.Event{Kind: graphrt.ModelStart, Time: w.start, Call: &graphrt.Call{Name: req.Model, Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt)}})
 	}
 	return nil
 }
@@ -151,6 +169,9 @@ func (w *wire) end(l *line, said *chat.Response, err error) {
 		used = said.Usage
 	}
 	w.run.Asked(&used)
+	if w.version != "" {
+		w.run.AskedBy(w.purpose, w.version, w.replaced)
+	}
 	if w.run.Timed() {
 		w.ended(said, &used, err)
 	}
@@ -159,13 +180,13 @@ func (w *wire) end(l *line, said *chat.Response, err error) {
 // ended reports the end of a call.
 func (w *wire) ended(said *chat.Response, used *chat.Usage, err error) {
 	now := time.Now()
-	c := &graphrt.Call{Purpose: w.purpose, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
+	c := &graphrt.Call{Purpose: w.purpose, Prompt: w.version, Attempt: int(w.attempt), Usage: *used, Latency: now.Sub(w.start)}
 	if said != nil {
 		c.Name, c.ID, c.Finish = said.Model, said.ID, said.Finish
 	}
 	if w.run.Keeps() {
 		w.run.Modelled(&detail.Call{
-			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
+			Attempt: c.Attempt, Model: cmp.Or(c.Name, w.asked), Purpose: c.Purpose, Prompt: c.Prompt, Finish: c.Finish, Usage: c.Usage, Latency: c.Latency, Err: err,
 		})
 	}
 	w.run.Tell(graphrt.Event{Kind: graphrt.ModelEnd, Time: now, Call: c, Err: err})

@@ -86,6 +86,7 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 	writeNodes(r, d, e)
 	chatjson.WriteList("calls", d.Calls, e, writeCall)
 	chatjson.WriteInt("calls_dropped", d.CallsDropped, e)
+	chatjson.WriteList("prompts", r.Prompts, e, writePrompt)
 	chatjson.WriteList("transitions", r.Ways, e, writeWay)
 	chatjson.WriteList("failures", r.Failures, e, writeFailure)
 	chatjson.WriteList("guards", d.Guards, e, writeGuard)
@@ -167,10 +168,21 @@ func writeCall(c detail.Call, e *codec.Encoder) {
 		chatjson.WriteInt("attempt", c.Attempt, e)
 		members.Text("model", c.Model, e)
 		members.Text("purpose", string(c.Purpose), e)
+		members.Text("prompt", c.Prompt, e)
 		members.Text("finish", string(c.Finish), e)
 		members.Usage(c.Usage, e)
 		members.Span("latency_ms", c.Latency, e)
 		members.Error("error", c.Err, e)
+	})
+}
+
+func writePrompt(p graphrt.PromptCount, e *codec.Encoder) {
+	object(e, func() {
+		members.Text("node", p.Node, e)
+		members.Text("purpose", string(p.Purpose), e)
+		members.Text("version", p.Version, e)
+		chatjson.WriteBool("replaced", p.Replaced, e)
+		chatjson.WriteInt("model_calls", p.ModelCalls, e)
 	})
 }
 

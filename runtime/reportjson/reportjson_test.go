@@ -49,11 +49,12 @@ func full() *graphrt.Report {
 		Retries:  1, CacheHits: 2, Skips: 3, Rejected: 4, HookFailures: 5, Usage: usage, ModelCalls: 6, Tools: tools,
 		Nested:        []graphrt.NestedReport{{Node: "fix", Branch: "each/1", Visit: 1, Attempt: 2, Report: &graphrt.Report{Graph: "fixer", Reason: graphrt.Failed, Detail: &detail.Run{Output: &answer{"inner"}}}}},
 		NestedDropped: 1,
+		Prompts:       []graphrt.PromptCount{{Node: "critic", Purpose: chat.Answer, Version: "3f2a91c0de44", Replaced: true, ModelCalls: 2}},
 		Mutations:     []graphrt.Change{{Node: "critic", Step: 2, Action: graphrt.ActionAddNode, Text: "a node", Refused: "too many"}},
 		Detail: &detail.Run{
 			Duration: 1500 * time.Millisecond, ModelTime: time.Second, ToolTime: 2500 * time.Microsecond,
 			Times: []time.Duration{time.Second, time.Millisecond}, Nodes: []detail.Node{{Kind: "prompt", ModelTime: time.Second, ToolTime: time.Millisecond}, {Kind: "func"}},
-			Calls:        []detail.Call{{Node: "critic", Branch: "each/3", Visit: 1, Attempt: 2, Model: "large", Purpose: chat.Answer, Finish: chat.Stop, Usage: usage, Latency: time.Second, Err: errors.New("busy")}},
+			Calls:        []detail.Call{{Node: "critic", Branch: "each/3", Visit: 1, Attempt: 2, Model: "large", Purpose: chat.Answer, Prompt: "3f2a91c0de44", Finish: chat.Stop, Usage: usage, Latency: time.Second, Err: errors.New("busy")}},
 			CallsDropped: 3,
 			Guards:       []detail.Guard{{Node: "critic", Guard: "short", Passed: 2, Refused: 1}},
 			LeftOut:      []detail.Block{{Node: "critic", Branch: "each/3", Visit: 1, Block: "facts"}},

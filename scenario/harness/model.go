@@ -69,6 +69,9 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	if req.Purpose != chat.Summarize {
 		m.record(agent.Work, at, t, req)
 	}
+	if s.scenario.Show == agent.Work {
+		return nil, m.show(ctx, agent.Work, req)
+	}
 	if agent.Picks {
 		return s.pick(ctx, &agent, at, t, req)
 	}

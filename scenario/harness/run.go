@@ -296,6 +296,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	}
 	r.Events, r.Executions, r.Cancelled = inOrder(s.events), inOrder(s.executions), inOrder(s.cut)
 	r.MaxAtOnce = mostAtOnce(s.spans)
+	r.Shown = s.shown
 	r.Spent = wire.Spent{
 		Prompts: s.lastPrompts(), ToolCalls: s.toolCallsMade(), Unasked: s.unasked(r.Calls),
 		Usage:      wire.Usage{Input: report.Usage.Input, Output: report.Usage.Output, Cost: report.Usage.Cost},

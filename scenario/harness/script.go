@@ -38,6 +38,8 @@ type Script struct {
 	humans  humans
 	replies replies
 
+	shown *wire.Request // the request of the node that the scenario shows; nil: not yet
+
 	tape *record.Player // plays models and tools in place of the script; nil: none
 
 	probes  []Probe

@@ -52,6 +52,9 @@ type Scenario struct {
 	Recording string `json:"recording,omitempty"` // its text
 	Budget    Budget `json:"budget"`
 
+	// Show is a node: the run ends with its first request, which the result has.
+	Show string `json:"show,omitempty"`
+
 	// Events and Executions select lists for the result; a long run has many of them.
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
@@ -157,6 +160,8 @@ type Result struct {
 	Requests []string `json:"requests,omitempty"` // IDs of those
 
 	Spent Spent `json:"spent"`
+
+	Shown *Request `json:"shown,omitempty"` // the request of the node that the scenario shows
 
 	Mutations []Mutation `json:"mutations,omitempty"`
 

@@ -2,7 +2,9 @@ package oteltest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
@@ -14,13 +16,15 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 
 	graphotel "github.com/graphgen/graphgen/contrib/otel"
+	graphslog "github.com/graphgen/graphgen/contrib/slog"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/hooks"
 )
 
 // Probe returns an option that observes a run, and a function that returns its spans as a tree. Below that are
-// lines with what is wrong: a name that nothing lists, content, a span of another conversation, or
-// a value of a metric that the spec does not bound.
+// lines with what is wrong: a name that nothing lists, content in a span, a metric or a log, a span of another conversation, or
+// a value of a metric that the spec does not bound. The logs are those of contrib/slog and package hooks.
 func Probe() (graphrt.Option, func() string) {
 	spans, reader := tracetest.NewInMemoryExporter(), metric.NewManualReader()
 	observer, err := graphotel.New(graphotel.Config{
@@ -34,19 +38,39 @@ func Probe() (graphrt.Option, func() string) {
 		return graphrt.Options(), err.Error
 	}
 	var t taint
-	option := graphrt.Options(observer.Option(), graphrt.WithObserver(t.observe), graphrt.WithModelWrapper(t.model), graphrt.WithToolWrapper(t.tool))
+	var log logged
+	option := graphrt.Options(observer.Option(), graphslog.Option(slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))), hooks.Log(&log),
+		graphrt.WithObserver(t.observe), graphrt.WithModelWrapper(t.model), graphrt.WithToolWrapper(t.tool))
 	return option, func() string {
 		var metrics metricdata.ResourceMetrics
 		if err := reader.Collect(context.Background(), &metrics); err != nil {
 			return err.Error()
 		}
-		problems := slices.Concat(Unknown(spans.GetSpans(), metrics), conversations(spans.GetSpans()), t.leaks(spans.GetSpans(), metrics))
+		problems := slices.Concat(Unknown(spans.GetSpans(), metrics), conversations(spans.GetSpans()), t.leaks(spans.GetSpans(), metrics), t.logged(log.String()))
 		text := Tree(spans.GetSpans())
 		for _, p := range problems {
 			text += "WRONG " + p + "\n"
 		}
 		return text
 	}
+}
+
+// A logged is what loggers have written.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
 }
 
 // conversations returns the spans that are of another conversation than the first.
@@ -97,6 +121,14 @@ func (t *taint) observe(e graphrt.Event) {
 	if e.Err != nil && e.Kind != graphrt.OverBudget {
 		t.see(e.Err.Error())
 	}
+	if e.Report != nil && e.Report.Detail != nil {
+		if out, ok := e.Report.Detail.Output.(json.Marshaler); ok {
+			var value any
+			if data, err := out.MarshalJSON(); err == nil && json.Unmarshal(data, &value) == nil {
+				t.output(value)
+			}
+		}
+	}
 	if e.Dynamic {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -124,6 +156,39 @@ func (t *taint) tool(next graphrt.ToolCaller) graphrt.ToolCaller {
 		t.see(c.Arguments, result.Text)
 		return result, err
 	}
+}
+
+// output sees the texts of an output.
+func (t *taint) output(value any) {
+	switch value := value.(type) {
+	case string:
+		t.see(value)
+	case []any:
+		for _, v := range value {
+			t.output(v)
+		}
+	case map[string]any:
+		for _, v := range value {
+			t.output(v)
+		}
+	}
+}
+
+// logged returns the lines of logs that have content, and a mistake if nothing was logged.
+func (t *taint) logged(log string) (found []string) {
+	if log == "" {
+		return []string{"nothing is logged"}
+	}
+	for line := range strings.Lines(log) {
+		for _, seen := range t.texts {
+			quoted, err := json.Marshal(seen) // as the logs quote it
+			if err != nil || strings.Contains(line, seen) || strings.Contains(line, string(quoted[1:len(quoted)-1])) {
+				found = append(found, fmt.Sprintf("the log has the content %q: %s", seen, strings.TrimSpace(line)))
+				break
+			}
+		}
+	}
+	return found
 }
 
 // leaks returns the texts and names that were exported and must not be.

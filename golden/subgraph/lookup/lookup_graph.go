@@ -34,6 +34,9 @@ func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...ggrt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := lookupGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -201,5 +204,8 @@ var lookupGraph = ggrun.Graph{
 		{To: ggrun.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(LookupSearch), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
 		{From: ggrun.NodeID(LookupAnswer), To: ggrun.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "dd89001b325e9e3b", Fields: []string{"question", "hits"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,8 +12,9 @@ import (
 
 // lookupAnswerPrompt describes how node answer asks its model.
 var lookupAnswerPrompt = ggpipeline.Node{
-	Name:  "answer",
-	Tools: []ggpipeline.Tool{{Name: "rate"}},
+	Name:    "answer",
+	Version: "b3de2361d204",
+	Tools:   []ggpipeline.Tool{{Name: "rate"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "rate", Doc: "Rates a title.", Schema: LookupRateArgs{}.JSONSchema()},
 	},
@@ -26,6 +27,9 @@ func (r *lookupRun) promptAnswer(p *ggpipeline.Prompt) {
 	p.Message.String("Answer ").String(r.state.Question).String(" from ")
 	p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
 	p.Message.String(".")
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -34,4 +38,23 @@ func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err e
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*lookupCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *lookupRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	case "hits":
+		if shown {
+			p.ShowJSON("hits", ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+			return
+		}
+		p.JSON(&p.Message, ggcodec.OfList(r.state.Hits, Hit.EncodeJSON))
+	}
 }

@@ -153,13 +153,21 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 	if len(tool.Args) > 0 {
 		args, query = ", args "+s.goName+name+"Args", "args."+goname.Exported(tool.Args[0].Name.V)
 	}
-	line("func (h *%s) %s(ctx context.Context%s) (string, error) { return h.Tool(%q, %s) }\n", t, name, args, tool.Name.V, query)
+	in, given := "", `""`
+	if len(tool.Reads) > 0 {
+		in, given = ", in "+s.goName+name+"In", dump("in", s.pick(tool.Reads))
+	}
+	line("func (h *%s) %s(ctx context.Context%s%s) (string, error) { return h.Tool(%q, %s, %s) }\n", t, name, in, args, tool.Name.V, query, given)
 }
 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
-	for _, g := range n.GuardNames() {
-		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
-		line("\treturn h.Next(ctx, %q, \"\", scriptdriver.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
+	for _, g := range n.Guards {
+		in, given := "", ""
+		if name := goname.Exported(g.Name.V); len(g.Reads) > 0 {
+			in, given = "in "+s.goName+name+"In, ", dump("in", s.pick(g.Reads))+"+"
+		}
+		line("func (h *%s) %s(ctx context.Context, %sout %s) error {", t, goname.Exported(g.Name.V), in, n.out.golang())
+		line("\treturn h.Next(ctx, %q, \"\", %sscriptdriver.Dump(%s)).Err()\n}\n", g.Name.V, given, strings.Join(outPairs(n.out, valueOf), ", "))
 	}
 }
 

@@ -15,12 +15,18 @@ type agents struct {
 	dialogs                map[string]*dialog // by node
 	asked                  int                // calls of models
 	made, failed, repeated int                // calls of tools
-	pure                   map[scriptdriver.Call]toolResult
+	pure                   map[pureCall]toolResult
 	said                   int              // messages of models that later ones are shown
 	left                   *left            // calls that a node has left, until one runs them
 	ends                   *left            // with whose calls, or what they gave, the messages end
 	threads                map[string]*left // calls that were run, by the node that has left them and is shown nothing else
 	results                []any            // of the nodes so far, as a judge is shown them
+}
+
+// A pureCall is what is the same in calls of a pure tool that have the same result.
+type pureCall struct {
+	scriptdriver.Call
+	given string // what the tool reads of the state
 }
 
 // A dialog is what a node and its model are at.
@@ -322,7 +328,8 @@ func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount)
 	var p *problem
 	for i, c := range calls {
 		same := slices.Index(calls[:i], c)
-		known, ok := m.pure[c]
+		key := pureCall{c, m.readBy(c.Tool)}
+		known, ok := m.pure[key]
 		pure := m.isPure(c.Tool)
 		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Tool+" "+c.Args)
 		var r toolResult
@@ -342,7 +349,7 @@ func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount)
 			}
 		}
 		if pure && !r.failed() {
-			m.pure[c] = r
+			m.pure[key] = r
 		}
 		if p == nil {
 			p = r.fatal
@@ -360,6 +367,16 @@ func (m *model) isPure(tool string) bool {
 		}
 	}
 	return false
+}
+
+// readBy is what a tool reads of the state.
+func (m *model) readBy(tool string) string {
+	for _, t := range m.s.Tools {
+		if t.Name.V == tool {
+			return m.dump(m.s.pick(t.Reads), m.state)
+		}
+	}
+	return ""
 }
 
 // callTool calls a tool, which does what its argument says.
@@ -380,7 +397,7 @@ func (m *model) callTool(c scriptdriver.Call) toolResult {
 		return r
 	}
 	said := strings.TrimSpace(c.Tool + " " + query)
-	m.got.Tools = append(m.got.Tools, said)
+	m.got.Tools = append(m.got.Tools, strings.TrimSpace(said+" "+m.readBy(c.Tool)))
 	switch kind, _, _ := strings.Cut(query, " "); kind {
 	case scriptdriver.Fails, scriptdriver.Panics:
 	case scriptdriver.Fatal:

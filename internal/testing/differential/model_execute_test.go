@@ -336,15 +336,15 @@ func (m *model) invalidChoice(v *visit) *problem {
 func (m *model) guards(v *visit) *problem {
 	var refused *problem
 	var failed *problem
-	for _, g := range v.GuardNames() {
+	for _, g := range v.Guards {
 		given := ""
 		if out := v.out; out.base == "struct" {
 			given = m.dump(out.fields, v.outcome.out.(map[string]any))
 		} else {
 			given = "=" + scriptdriver.Text(v.outcome.out) + " "
 		}
-		e, text := m.call(v, g.V, true, given)
-		p := m.ending(e, text, g.V)
+		e, text := m.call(v, g.Name.V, true, m.dump(m.s.pick(g.Reads), m.state)+given)
+		p := m.ending(e, text, g.Name.V)
 		switch {
 		case p == nil:
 		case e.Kind == scriptdriver.Panics, p.cancelled: // what the guards before it found decides nothing
@@ -357,7 +357,7 @@ func (m *model) guards(v *visit) *problem {
 			refused = p
 		default:
 			refused.messages = append(refused.messages, p.messages...)
-			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", v.Guards[0].Name.V, refused.messages[0], g.V, text)
+			refused.text = fmt.Sprintf("guards[{%s %s} {%s %s}]", v.Guards[0].Name.V, refused.messages[0], g.Name.V, text)
 		}
 	}
 	if failed != nil {

@@ -25,6 +25,7 @@ type Machine struct {
 	ModelCalls int            // the most calls of models, but those that make a text short
 	ToolTurns  int            // the most turns of models that call tools
 	Mutations  int            // the most changes of its graph; -1: runs may make none
+	Constant   bool           // its system prompts are the author's text alone, and so are those of its child runs
 	Within     map[string]Within
 	Table      *machine.Graph // which all runs share
 	Run        func(context.Context, *Player, ...graphrt.Option) error

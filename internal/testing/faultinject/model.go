@@ -26,6 +26,7 @@ func (p *Player) generate(ctx context.Context, req *chat.Request, stream func(ch
 	if err := wellFormed(req); err != nil {
 		p.wrong("a provider would refuse a request: %v\n%.3000s", err, transcript(req))
 	}
+	p.confide(p.of, req)
 	said, err := p.say(ctx, req)
 	if stream != nil && said != nil {
 		stream(chat.Delta{Text: said.Message.Text, Reasoning: "hm"})

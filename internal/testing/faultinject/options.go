@@ -51,6 +51,7 @@ func (p *Player) Watching() []graphrt.Option { return p.watching }
 // watch looks for panics in the events of a run, and sometimes panics itself.
 func (p *Player) watch(e graphrt.Event) {
 	p.events.note(e)
+	p.overhear(&e)
 	if e.Err != nil {
 		if wrong := unexcused(e.Err); wrong != "" {
 			p.wrong("%s tells of %s", e.Kind, wrong)

@@ -33,7 +33,8 @@ var errRefused = errors.New("hostile")
 type Player struct {
 	*rand.Rand
 	run    string // the machine and the number of the run
-	long   bool   // the run may take too many steps to wait for its end
+	of     *Machine
+	long   bool // the run may take too many steps to wait for its end
 	words  []string
 	left   atomic.Int64
 	wild   float64 // how often a handler fails
@@ -62,7 +63,7 @@ func (s *source) Uint64() uint64 {
 }
 
 func newPlayer(m *Machine, number uint64, wild float64) *Player {
-	p := &Player{run: fmt.Sprintf("%s, run %d", m.Name, number), long: m.AllSteps > long, Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other"}, m.Words...), wild: wild}
+	p := &Player{run: fmt.Sprintf("%s, run %d", m.Name, number), of: m, long: m.AllSteps > long, Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other", said}, m.Words...), wild: wild}
 	p.left.Store(calls)
 	if wild > 0.1 {
 		p.words = append(p.words, "no \xff text", strings.Repeat("много ", 700), "{{x}}", `"}`)
@@ -205,6 +206,11 @@ func (p *Player) word() string { return p.words[p.IntN(len(p.words))] }
 
 // fill gives a value anything that its type allows, and sometimes what it does not.
 func (p *Player) fill(v reflect.Value, depth int) {
+	if v.Type() == reflect.TypeFor[chat.Message]() && p.IntN(4) > 0 { // most messages are such as conversations have
+		roles := []chat.Role{chat.RoleUser, chat.RoleAssistant}
+		v.Set(reflect.ValueOf(chat.Message{Role: roles[p.IntN(2)], Text: "a " + p.word()}))
+		return
+	}
 	switch v.Kind() {
 	case reflect.Bool:
 		v.SetBool(p.IntN(2) == 0)

@@ -102,12 +102,40 @@ func entry(u unit) string {
 	if u.Mutations != nil {
 		most = u.Mutations.Max
 	}
-	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, AllSteps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d,\n"+
+	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, AllSteps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d, Constant: %t,\n"+
 		"\t\tWithin: map[string]faultinject.Within{%s}, Table: &%sGraph,\n"+
 		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphrt.Option) error {\n"+
-		"\t\t\tm, err := Hostile%[11]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
-		"\t\t\tvar in %[11]sInput\n\t\t\tp.Fill(&in)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[12]s\n\t\t}},\n",
-		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, within(u.Machine), u.Prefix, u.GoName, people(u.Machine))
+		"\t\t\tm, err := Hostile%[12]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
+		"\t\t\tvar in %[12]sInput\n\t\t\tp.Fill(&in)\n\t\t\tp.Keep(%[14]s)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[13]s\n\t\t}},\n",
+		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, constant(u.graph, map[*resolve.Graph]bool{}), within(u.Machine), u.Prefix, u.GoName, people(u.Machine), kept(u.graph))
+}
+
+// constant reports whether the system prompts of a graph, and of those that it runs, are the author's text alone.
+func constant(g *resolve.Graph, seen map[*resolve.Graph]bool) bool {
+	if seen[g] {
+		return true
+	}
+	seen[g] = true
+	if g.Mutations != nil && len(g.Mutations.Spec.Kinds) > 0 {
+		return false // models write the instructions of added prompts
+	}
+	for _, n := range g.All() {
+		if n.Sub != nil && !constant(n.Sub, seen) || slices.ContainsFunc(n.Instructions, func(p resolve.Piece) bool { return p.Field != nil }) {
+			return false
+		}
+	}
+	return true
+}
+
+// kept lists the private fields of a graph's input, as arguments of a call.
+func kept(g *resolve.Graph) string {
+	var fields []string
+	for _, f := range g.Input.Fields {
+		if f.Private() {
+			fields = append(fields, "&in."+f.GoName)
+		}
+	}
+	return strings.Join(fields, ", ")
 }
 
 // plenty is a number of steps that no test waits for.

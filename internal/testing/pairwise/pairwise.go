@@ -18,6 +18,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 // An Option is one thing that a spec may have: a value of a key, a flag, an edge.
@@ -59,10 +60,11 @@ func (c Case) Spec(number int) string {
 	return strings.ReplaceAll(text, "$n", fmt.Sprint(number))
 }
 
-// Accepted reads a spec, and returns what is wrong with it.
+// Accepted reads a spec, and returns what is wrong with it. Every file of a prompt has the same text.
 func Accepted(file, text string) (*spec.Graph, []diag.Diagnostic) {
 	g, found := spec.Load(file, []byte(text))
 	if g != nil && !diag.HasErrors(found) {
+		link.Texts(g, func(string) ([]byte, error) { return []byte("Say {{text}}.\r\n"), nil })
 		found = append(found, check.Run(cfg.Of(g))...)
 	}
 	return g, slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity != diag.Error })

@@ -247,6 +247,10 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 	}
 	switch m.Name {
 	case "types file":
+	case "text file":
+		for _, key := range []string{"instructions", "message", "perspective"} {
+			add("of "+key, func(g *graph) { g.need(keys{key: "{file: said.md}"}) })
+		}
 	case "field", "state field":
 		for _, text := range fieldsWith(k) {
 			add("read "+text, func(g *graph) { g.state["given"] = text; g.reads = append(g.reads, "given") })
@@ -374,7 +378,7 @@ func valuesOf(id string, k spec.Key) []value {
 		return plain("0.5", "2")
 	case spec.FormDuration:
 		return plain("1s", "7s", "100ms")
-	case spec.FormText:
+	case spec.FormText, spec.FormPrompt:
 		return texts
 	}
 	return nil

@@ -36,6 +36,19 @@ func (m *maker) makeAgent(n *node) {
 	}
 }
 
+// context writes, in some graphs, that a tool or a guard reads fields of the state: of the input, which always hold
+// something.
+func (m *maker) context(format string) string {
+	if !m.models || len(m.input) == 0 || m.chance(50) {
+		return ""
+	}
+	var fields []string
+	for _, i := range m.Perm(len(m.input))[:1+m.IntN(min(2, len(m.input)))] {
+		fields = append(fields, m.input[i])
+	}
+	return fmt.Sprintf(format, strings.Join(fields, ", "))
+}
+
 // deferCalls has a prompt leave the tools that it calls to other nodes: mostly to one that
 // runs them and leads back.
 func (m *maker) deferCalls(n *node) {

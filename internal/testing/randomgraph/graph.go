@@ -248,7 +248,7 @@ func (m *maker) yaml() string {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
 	}
 	if m.models {
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t}, find: }\n", m.chance(40))
+		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}"))
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)

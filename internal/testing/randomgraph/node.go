@@ -125,7 +125,11 @@ func (m *maker) makeGuards(n *node) {
 	if n.kind != "func" && n.kind != "prompt" || len(n.out)+len(n.writes) == 0 || !m.chance(22) {
 		return
 	}
-	n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
+	guards := []string{n.name + "_g1", n.name + "_g2"}
+	if reads := m.context("{reads: [%s]}"); reads != "" && !n.cache { // the key of a cache has what the node reads alone
+		guards[0] = "{" + guards[0] + ": " + reads + "}"
+	}
+	n.key("guards: [%s]", strings.Join(guards[:1+m.IntN(2)], ", "))
 	if m.chance(60) {
 		m.guardFail(n, pick(m, m.nodes...).name)
 	}

@@ -131,10 +131,10 @@ func Canonical(text []byte) string {
 }
 
 // Tool plays a tool, which may be called by several goroutines at once: its argument determines
-// what it does.
-func (p *Player) Tool(name, query string) (string, error) {
+// what it does. given is what it reads of the state.
+func (p *Player) Tool(name, query, given string) (string, error) {
 	p.calling.Lock()
-	p.got.Tools = append(p.got.Tools, strings.TrimSpace(name+" "+query))
+	p.got.Tools = append(p.got.Tools, strings.TrimSpace(strings.TrimSpace(name+" "+query)+" "+given))
 	p.calling.Unlock()
 	switch kind, _, _ := strings.Cut(query, " "); kind {
 	case Fails:

@@ -200,6 +200,9 @@ func (r *Run) joinExtra(b *extra) {
 	}
 	x.usage = x.usage.Add(b.usage)
 	x.modelCalls += b.modelCalls
+	for i := range b.prompts {
+		r.countPrompt(&b.prompts[i])
+	}
 	x.tools = x.tools.Add(b.tools)
 	for n := range b.usages {
 		u := &b.usages[n]

@@ -14,6 +14,10 @@ type extra struct {
 	outcome    outcome
 	cached     bool
 	declined   bool // the attempt before was refused by guards
+	started    bool // its node_start was reported, its end not
+	answered   bool // once a pause, it has its answer
+	resumes    bool // the current iteration goes on after a pause
+	cleared    bool // a person has decided on it
 	attempts   int
 	iterations int
 	feedback   []string
@@ -38,10 +42,9 @@ type extra struct {
 	cancel context.CancelFunc
 
 	// Of an observed run:
-	started bool // the current node's node_start was reported, its end not
-	begun   time.Time
-	seen    *observation
-	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
+	begun time.Time
+	seen  *observation
+	wrap  *wrapping // the step that hooks wrap; nil: they wrap none
 
 	// For the report:
 	book                                              *book // nil: no details are requested
@@ -58,6 +61,7 @@ type extra struct {
 	since       nodeUsage   // of one node, since its prompt was written
 	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
+	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
 	heldOutside int    // calls of tools that the runs around this one, and shared ledgers, hold for this turn
 	said        string // the answer of the current node, for the event that ends its step
@@ -65,9 +69,6 @@ type extra struct {
 	// Of pauses:
 	waiting  *waiting      // what the run waits for
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
-	resumes  bool          // the current iteration goes on after a pause
-	answered bool          // the current node has its answer
-	cleared  bool          // a person has decided on the current node
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took

@@ -58,6 +58,7 @@ type Graph struct {
 	Timeout    time.Duration   // of a run; 0 is none
 	Budgets    graphrt.Budgets // of a run
 	Models     []ModelUse      // that its nodes may ask, where it has a budget of money
+	Prompts    []PromptInfo    // of the nodes that ask models
 	OnError    Way             // after a failure that no node handles; 0: none
 	Mutable    *Mutable        // how runs may change it; nil: not at all
 

@@ -45,6 +45,7 @@ func (r *Run) Nested() graphrt.Option {
 			o(&passed)
 		}
 		take(s, &passed)
+		passPrompts(n.node, s, &r.settings.Settings)
 		s.Timings = s.Timings || r.settings.Timings
 		s.Parent, s.RunID = origin.To(n), ""
 	}

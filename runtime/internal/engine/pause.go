@@ -310,7 +310,9 @@ func (r *Run) resume(ctx context.Context) {
 		r.observed().clock = time.Time{}
 		r.opens()
 	}
-	r.proceeds()
+	if r.promptsFit() {
+		r.proceeds()
+	}
 }
 
 // under gives the run a new context, with the rest of its timeout.

@@ -17,7 +17,7 @@ func (r *Run) Report() *graphrt.Report {
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
 		Failures: slices.Clone(x.failures), Refusals: slices.Clone(x.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
 		Rejected: x.rejected, HookFailures: x.hookFailures,
-		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools,
+		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools, Prompts: slices.Clone(x.prompts),
 		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
 	}
 	rep.Ways = r.wayCounts()

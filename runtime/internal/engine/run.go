@@ -73,7 +73,7 @@ type Viewer interface {
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
-	if r.affordable(f.Model) && !r.uninterruptible() {
+	if r.promptsFit() && r.affordable(f.Model) && !r.uninterruptible() {
 		r.SlowStep(entry, g.to(entry))
 	}
 }

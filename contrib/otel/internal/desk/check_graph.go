@@ -26,6 +26,9 @@ func NewCheck(model ggchat.Model, opts ...ggrt.Option) (*Check, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := checkGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Check{model: model, options: opts}, nil
 }
 
@@ -132,5 +135,8 @@ var checkGraph = ggrun.Graph{
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrun.NodeID(CheckJudge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 107},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "judge", Instructions: ggrun.PromptPart{Hash: "12d8627c560c6bf8"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"text"}},
 	},
 }

@@ -10,14 +10,18 @@ import (
 
 // checkJudgePrompt describes how node judge asks its model.
 var checkJudgePrompt = ggpipeline.Node{
-	Name:   "judge",
-	System: "Say whether this is an answer.",
-	Repair: 1,
+	Name:    "judge",
+	Version: "408fbef451b7",
+	System:  "Say whether this is an answer.",
+	Repair:  1,
 }
 
 // promptJudge writes the prompt of node judge: what of it depends on the run.
 func (r *checkRun) promptJudge(p *ggpipeline.Prompt) {
 	p.Show("text", r.state.Text)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askJudge makes a turn of node judge: the model answers.
@@ -26,4 +30,17 @@ func (m *Check) askJudge(ctx context.Context, r *checkRun) (out string, err erro
 		r.promptJudge(r.judge.Prompt())
 	}
 	return r.judge.AskText(ctx, nil)
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *checkRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "text":
+		if shown {
+			p.Show("text", r.state.Text)
+			return
+		}
+		p.Message.String(r.state.Text)
+	}
 }

@@ -39,6 +39,9 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, check *Check, opts
 	if check == nil {
 		return nil, ggrt.ErrNoGraph
 	}
+	if err := deskGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Desk{handlers: h, tools: t, model: model, check: check, options: opts}, nil
 }
 
@@ -400,5 +403,8 @@ var deskGraph = ggrun.Graph{
 		{From: ggrun.NodeID(DeskSend), Rule: ggrt.RuleNext, Text: "next", Line: 33, Col: 31},
 		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskFirstPart), Rule: ggrt.RuleBranch, Text: "branch left", Line: 21, Col: 39},
 		{From: ggrun.NodeID(DeskGather), To: ggrun.NodeID(DeskSecondPart), Rule: ggrt.RuleBranch, Text: "branch right", Line: 21, Col: 57},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "ab59f59cc519e51b"}, Message: ggrun.PromptPart{Hash: "7adb77614409ff6a", Fields: []string{"question", "first", "second"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // deskAnswerPrompt describes how node answer asks its model.
 var deskAnswerPrompt = ggpipeline.Node{
-	Name:   "answer",
-	System: "Answer the question from what was found.",
-	Tools:  []ggpipeline.Tool{{Name: "look"}},
+	Name:    "answer",
+	Version: "abe84beec477",
+	System:  "Answer the question from what was found.",
+	Tools:   []ggpipeline.Tool{{Name: "look"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look", Doc: "Looks a word up.", Schema: DeskLookArgs{}.JSONSchema()},
 	},
@@ -27,6 +28,9 @@ func (r *deskRun) promptAnswer(p *ggpipeline.Prompt) {
 		"\n" +
 		"1. ").String(r.state.First).String("\n" +
 		"2. ").String(r.state.Second)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAnswer makes a turn of node answer: the model answers, or asks for tools, which are run.
@@ -35,4 +39,29 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 		r.promptAnswer(r.answer.Prompt())
 	}
 	return r.answer.AskText(ctx, (*deskCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *deskRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	case "first":
+		if shown {
+			p.Show("first", r.state.First)
+			return
+		}
+		p.Message.String(r.state.First)
+	case "second":
+		if shown {
+			p.Show("second", r.state.Second)
+			return
+		}
+		p.Message.String(r.state.Second)
+	}
 }
