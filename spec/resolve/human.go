@@ -72,6 +72,20 @@ func (g *Graph) Approves(n *Node, tool string) bool {
 	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == tool })
 }
 
+// Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it.
+func (g *Graph) Callers(t *Tool) (free []*Node, held bool) {
+	for _, n := range g.All() {
+		switch {
+		case n.Fixed != t && !slices.Contains(n.Tools, t):
+		case g.Approves(n, t.Spec.Name.V), n.Gated():
+			held = true
+		default:
+			free = append(free, n)
+		}
+	}
+	return free, held
+}
+
 // Held lists the tools of the spec whose calls a person approves: of any of its nodes, or of all.
 func (g *Graph) Held() []*Tool {
 	return slices.DeleteFunc(slices.Clone(g.Tools), func(t *Tool) bool {
