@@ -109,7 +109,9 @@ func (g *Graph) PausesAt(n *Node) bool {
 
 // Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
 func (g *Graph) Pauses() bool {
-	return g.reaches(func(g *Graph) bool { return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt) }, map[*Graph]bool{})
+	return g.reaches(func(g *Graph) bool {
+		return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt)
+	}, map[*Graph]bool{})
 }
 
 // reaches reports whether the graph, or a graph that it runs, is one of those that is selects.
