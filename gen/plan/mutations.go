@@ -77,7 +77,11 @@ func (l *lowering) lowerMutations() {
 		if mistake != nil {
 			continue // which the checks report
 		}
-		m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
+		if t := l.g.Tool(parsed.Names[0].V); t == nil || l.g.Target(parsed.Names[0].V).Known() {
+			m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
+		} else {
+			m.Asserts = append(m.Asserts, l.lowerCalls(parsed, t)...)
+		}
 	}
 	l.m.Mutations = m
 }
@@ -92,6 +96,18 @@ func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 		out.Nodes = append(out.Nodes, l.nodes[n])
 	}
 	return out
+}
+
+// lowerCalls plans an assertion about a tool: it is one about each node that calls the tool without an approval.
+func (l *lowering) lowerCalls(a *assertion.Assertion, t *resolve.Tool) (list []Assertion) {
+	passed := l.g.Target(a.Names[1].V).Node
+	free, _ := l.g.Callers(t)
+	for _, n := range free {
+		if n != passed {
+			list = append(list, Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Nodes: []*Node{l.nodes[n], l.nodes[passed]}})
+		}
+	}
+	return list
 }
 
 // lowerAdded plans what nodes of kind prompt may be that a run adds.

@@ -35,6 +35,9 @@ func NewRecovered(h RecoveredHandlers, t RecoveredTools, model ggchat.Model, opt
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := recoveredGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Recovered{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
@@ -199,5 +202,8 @@ var recoveredGraph = ggrun.Graph{
 		{From: ggrun.NodeID(RecoveredAsk), To: ggrun.NodeID(RecoveredPause), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 171},
 		{From: ggrun.NodeID(RecoveredRun), To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 27},
 		{From: ggrun.NodeID(RecoveredPause), To: ggrun.NodeID(RecoveredAsk), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 28},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "ask", Instructions: ggrun.PromptPart{Hash: "b76e9dee6bb65c63"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -11,9 +11,10 @@ import (
 
 // recoveredAskPrompt describes how node ask asks its model.
 var recoveredAskPrompt = ggpipeline.Node{
-	Name:   "ask",
-	System: "Answer.",
-	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Name:    "ask",
+	Version: "d855e65cab3d",
+	System:  "Answer.",
+	Tools:   []ggpipeline.Tool{{Name: "search"}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "finds pages.", Schema: RecoveredSearchArgs{}.JSONSchema()},
 	},
@@ -26,6 +27,9 @@ var recoveredAskPrompt = ggpipeline.Node{
 func (r *recoveredRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Continue(r.state.Chat)
 	p.Message.String(r.state.Message)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are left to others.
@@ -42,4 +46,17 @@ var recoveredRunCall = ggpipeline.Node{Name: "run"}
 // callRun is node run: it runs the tools that are pending.
 func (m *Recovered) callRun(ctx context.Context, r *recoveredRun) (err error) {
 	return ggpipeline.CallPending(ctx, &r.Run, &r.talk, &recoveredRunCall, (*recoveredCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *recoveredRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "message":
+		if shown {
+			p.Show("message", r.state.Message)
+			return
+		}
+		p.Message.String(r.state.Message)
+	}
 }

@@ -139,29 +139,11 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 	}
 }
 
-// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Payments) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeInterrupt[paymentsRun](ctx, p, m, opts)
-	if err != nil {
-		return PaymentsOutput{}, err
-	}
-	return m.goOn(r)
-}
-
-// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
-	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Continue(ctx, p, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
-}
-
 // ResumePaySend goes on with a run that has paused at pay/send, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeDecisionWithin[paymentsRun](ctx, p, m, "pay/send", answer, opts)
+	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
@@ -180,7 +162,7 @@ func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedE
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeDecisionWithin[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts)
+	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
@@ -199,7 +181,7 @@ func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.Interrup
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
-	r, err := ggrun.ResumeDecisionWithin[paymentsRun](ctx, p, m, "pay/book", answer, opts)
+	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
 	}
@@ -210,6 +192,24 @@ func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, 
 func (m *Payments) StreamResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePayBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// Continue goes on with a run that has paused before or behind a node, by interrupt_before or interrupt_after.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Payments) Continue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) (PaymentsOutput, error) {
+	r, err := ggrun.ResumeInterrupt[paymentsRun](ctx, p, m, opts)
+	if err != nil {
+		return PaymentsOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamContinue is Continue with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Payments) StreamContinue(ctx context.Context, p *ggrt.InterruptedError, opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.Continue(ctx, p, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
 }
@@ -233,8 +233,8 @@ func (m *Payments) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, i
 	})
 }
 
-// GoOnWithin goes on with the run of graph payments that the run r waits for. It is for generated code.
-func (m *Payments) GoOnWithin(ctx context.Context, r *ggrun.Run) (PaymentsOutput, error) {
+// GoOnNested goes on with the run of graph payments that the run r waits for. It is for generated code.
+func (m *Payments) GoOnNested(ctx context.Context, r *ggrun.Run) (PaymentsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*paymentsRun))
 }
 
@@ -300,7 +300,7 @@ func (m *Payments) merge(r *paymentsRun, branches []paymentsRun) {
 // subPay is node pay: it runs the graph interrupts within the run.
 func (m *Payments) subPay(ctx context.Context, r *paymentsRun) (out InterruptsOutput, err error) {
 	if r.Nests() {
-		return m.payment.GoOnWithin(ctx, &r.Run)
+		return m.payment.GoOnNested(ctx, &r.Run)
 	}
 	return m.payment.Run(ctx, InterruptsInput{Payee: r.state.Payee}, r.Nested())
 }

@@ -30,6 +30,9 @@ func NewDeferred(t DeferredTools, model ggchat.Model, opts ...ggrt.Option) (*Def
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := deferredGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Deferred{tools: t, model: model, options: opts}, nil
 }
 
@@ -237,8 +240,8 @@ func (m *Deferred) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, i
 	})
 }
 
-// GoOnWithin goes on with the run of graph deferred that the run r waits for. It is for generated code.
-func (m *Deferred) GoOnWithin(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
+// GoOnNested goes on with the run of graph deferred that the run r waits for. It is for generated code.
+func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deferredRun))
 }
 
@@ -268,5 +271,8 @@ var deferredGraph = ggrun.Graph{
 		{From: ggrun.NodeID(DeferredMake), To: ggrun.NodeID(DeferredSupport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 28},
 		{From: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleEdge, Line: 29, Col: 21},
 		{From: ggrun.NodeID(DeferredPay), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 90},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "support", Instructions: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Message: ggrun.PromptPart{Hash: "11e58c9fb1055fff"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

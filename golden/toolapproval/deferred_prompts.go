@@ -13,6 +13,7 @@ import (
 // deferredSupportPrompt describes how node support asks its model.
 var deferredSupportPrompt = ggpipeline.Node{
 	Name:    "support",
+	Version: "dcbf9e5ba9bd",
 	Message: "Refund what is due.",
 	Tools:   []ggpipeline.Tool{{Name: "refund", Approve: true}},
 	Specs: []ggchat.ToolSpec{

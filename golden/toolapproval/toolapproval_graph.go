@@ -30,6 +30,9 @@ func NewToolapproval(t ToolapprovalTools, model ggchat.Model, opts ...ggrt.Optio
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
+	if err := toolapprovalGraph.CheckPrompts(opts); err != nil {
+		return nil, err
+	}
 	return &Toolapproval{tools: t, model: model, options: opts}, nil
 }
 
@@ -227,8 +230,8 @@ func (m *Toolapproval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedErro
 	})
 }
 
-// GoOnWithin goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
-func (m *Toolapproval) GoOnWithin(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
+// GoOnNested goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
+func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*toolapprovalRun))
 }
 
@@ -255,5 +258,9 @@ var toolapprovalGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
 		{From: ggrun.NodeID(ToolapprovalClose), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
 		{From: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 11},
+	},
+	Prompts: []ggrun.PromptInfo{
+		{Node: "support", Instructions: ggrun.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
+		{Node: "close", Instructions: ggrun.PromptPart{Hash: "b700d9b399d2e996"}, Message: ggrun.PromptPart{Hash: "29f064ed31a0403f", Fields: []string{"answer"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},
 	},
 }

@@ -12,8 +12,9 @@ import (
 
 // toolapprovalSupportPrompt describes how node support asks its model.
 var toolapprovalSupportPrompt = ggpipeline.Node{
-	Name:   "support",
-	System: "Help the customer.",
+	Name:    "support",
+	Version: "e1ebc1c6904d",
+	System:  "Help the customer.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
 		{Name: "refund", Approve: true},
@@ -32,6 +33,9 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 // promptSupport writes the prompt of node support: what of it depends on the run.
 func (r *toolapprovalRun) promptSupport(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Question)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askSupport makes a turn of node support: the model answers, or asks for tools, which are run.
@@ -44,9 +48,10 @@ func (m *Toolapproval) askSupport(ctx context.Context, r *toolapprovalRun) (out 
 
 // toolapprovalClosePrompt describes how node close asks its model.
 var toolapprovalClosePrompt = ggpipeline.Node{
-	Name:   "close",
-	System: "Close the ticket.",
-	Tools:  []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "delete_order", Approve: true}},
+	Name:    "close",
+	Version: "443b0e8b9a89",
+	System:  "Close the ticket.",
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "delete_order", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
@@ -58,6 +63,9 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 // promptClose writes the prompt of node close: what of it depends on the run.
 func (r *toolapprovalRun) promptClose(p *ggpipeline.Prompt) {
 	p.Message.String(r.state.Answer)
+	if p.Replaced() {
+		p.Replace(r.placeable)
+	}
 }
 
 // askClose makes a turn of node close: the model answers, or asks for tools, which are run.
@@ -66,4 +74,23 @@ func (m *Toolapproval) askClose(ctx context.Context, r *toolapprovalRun) (out st
 		r.promptClose(r.close.Prompt())
 	}
 	return r.close.AskText(ctx, (*toolapprovalCaller)(m))
+}
+
+// placeable writes a field of the state into a prompt whose text is not that of the spec: as it is, or shown
+// under its name.
+func (r *toolapprovalRun) placeable(p *ggpipeline.Prompt, name string, shown bool) {
+	switch name {
+	case "question":
+		if shown {
+			p.Show("question", r.state.Question)
+			return
+		}
+		p.Message.String(r.state.Question)
+	case "answer":
+		if shown {
+			p.Show("answer", r.state.Answer)
+			return
+		}
+		p.Message.String(r.state.Answer)
+	}
 }

@@ -92,6 +92,7 @@ func assertionNames(c *context) {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
 				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may be first")
 			case spec.IsEnd(name.V):
+			case c.namesTool(a, i) && c.graph.Node(name.V) == nil:
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
 					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it", "name a node that runs; what mutations add has names of its own")
@@ -146,6 +147,10 @@ func (c *context) proofs() []proof {
 		prove = c.prover(graph, seen).Prove
 	}
 	for i, a := range c.asserted() {
+		if a != nil && c.toolOf(a) != nil && (c.graph.Node(a.Names[1].V) != nil || c.namesTool(a, 1)) {
+			c.proved = append(c.proved, proof{of: a, doc: c.spec.Assertions[i].Doc, Verdict: c.proveCalls(a, c.toolOf(a), prove)})
+			continue
+		}
 		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
 			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // it has a finding of its own
 		}) {

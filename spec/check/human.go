@@ -58,7 +58,7 @@ var callApprovalPasses = []Pass{
 	{run: approvedNames, Rule: diag.Rule{
 		Code: "GG321", Name: "approve",
 		Doc:  "approve names tools that the model of the prompt may call: of its tools, or of its allow_tools with the flag inject_tools. approve_timeout has an effect where a call needs an approval.",
-		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, approve: [refund]}\n",
+		Bad:  "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, approve: [refund], next: b}\n  b: {kind: prompt, message: hi, tools: [refund]}\n",
 		Good: "graph: g\nentry: a\ntools:\n  refund: {doc: Pays money back.}\nnodes:\n  a: {kind: prompt, message: hi, tools: [refund], approve: [refund]}\n",
 	}},
 	{run: unapproved, Rule: diag.Rule{

@@ -64,6 +64,20 @@ func (g *Graph) Approves(n *Node, tool string) bool {
 	return slices.ContainsFunc(n.Spec.Prompt.Approve, func(name spec.String) bool { return name.V == tool })
 }
 
+// Callers returns the nodes of the spec that call a tool without the approval of a person, and whether others call it.
+func (g *Graph) Callers(t *Tool) (free []*Node, held bool) {
+	for _, n := range g.All() {
+		switch {
+		case n.Fixed != t && !slices.Contains(n.Tools, t):
+		case g.Approves(n, t.Spec.Name.V), n.Gated():
+			held = true
+		default:
+			free = append(free, n)
+		}
+	}
+	return free, held
+}
+
 // Held lists the tools of the spec whose calls a person approves: of any of its nodes, or of all.
 func (g *Graph) Held() []*Tool {
 	return slices.DeleteFunc(slices.Clone(g.Tools), func(t *Tool) bool {
@@ -95,7 +109,9 @@ func (g *Graph) PausesAt(n *Node) bool {
 
 // Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
 func (g *Graph) Pauses() bool {
-	return g.reaches(func(g *Graph) bool { return g.Interrupts() || slices.ContainsFunc(g.All(), g.PausesAt) }, map[*Graph]bool{})
+	return g.reaches(func(g *Graph) bool {
+		return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt)
+	}, map[*Graph]bool{})
 }
 
 // reaches reports whether the graph, or a graph that it runs, is one of those that is selects.

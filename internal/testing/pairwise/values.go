@@ -126,6 +126,7 @@ var rowValues = map[string][]value{
 	"node.tools":         plain("[find]", "[find, look]"),
 	"node.allow_tools":   needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
 	"node.deny_tools":    needing(keys{"flags": "[inject_tools]"}, "[beyond]", "[find]"),
+	"node.approve":       needing(keys{"tools": "[find, look]"}, "[find]", "[find, look]"),
 	"node.tool_choice":   needing(keys{"tools": "[find]"}, "auto", "none", "required", "find"),
 	"node.tool_loop":     needing(keys{"tools": "[find]"}, "true", "false"),
 	"node.model":         plain("large"),
@@ -145,6 +146,9 @@ var rowValues = map[string][]value{
 	"graph.mode":      plain("static"),
 	"graph.assert":    plain("[other runs at most 60 times]", "[$x is reachable]", "[{that: every path to after passes $x, doc: x}]"),
 	"mutations.allow": plain("[skip_to]", "[add_node, add_edge]", "[retry_with]", "[remove_edge, remove_node, skip_to, add_edge, retry_with, add_node]"),
+
+	"graph.interrupt_before": plain("[$x]", "[other, after]", "[]"),
+	"graph.interrupt_after":  plain("[$x]", "[other, after]", "[]"),
 
 	"mutations.kinds":     plain("[prompt]"),
 	"mutations.templates": plain("[tmpl]"),
@@ -325,6 +329,8 @@ func placing(mapping, key string, v value) func(*graph) {
 		case "tool":
 			g.section("find")[key] = v.text
 			g.need(keys{"tools": "[find]"})
+		case "requires_human":
+			g.flags = append(g.flags, "{requires_human: {"+key+": "+v.text+"}}")
 		case "retryable":
 			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
 		case "edge":

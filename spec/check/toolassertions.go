@@ -1,0 +1,62 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// An assertion "every path to X passes Y" may be about a tool: X is one, and a path to it is one to a node that
+// calls it. A call that a person approves passes Y, whatever Y is; approval, where no node has the name, is such
+// an approval alone.
+
+// approvalName is what a call of a tool passes that a person approves.
+const approvalName = "approval"
+
+// toolOf returns the tool that an assertion is about, nil if it is about nodes.
+func (c *context) toolOf(a *assertion.Assertion) *resolve.Tool {
+	if a.Kind != assertion.Passes || c.graph.Node(a.Names[0].V) != nil {
+		return nil
+	}
+	return c.graph.Tool(a.Names[0].V)
+}
+
+// namesTool reports whether a name of an assertion is that of a tool, or of its approval.
+func (c *context) namesTool(a *assertion.Assertion, name int) bool {
+	return c.toolOf(a) != nil && (name == 0 || a.Names[name].V == approvalName)
+}
+
+// proveCalls decides an assertion about a tool.
+func (c *context) proveCalls(a *assertion.Assertion, t *resolve.Tool, prove func(*assertion.Assertion) assertion.Verdict) assertion.Verdict {
+	passed := a.Names[1]
+	if m := c.graph.Mutations; m != nil && slices.Contains(m.Tools, t) && !t.Spec.Approve.V {
+		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{
+			Why: "a run may add prompts that call the tool", Help: "add approve: true to the tool, or remove it from mutations"}}
+	}
+	free, held := c.graph.Callers(t)
+	all := assertion.Verdict{Result: assertion.Vacuous}
+	if held {
+		all.Result = assertion.Holds
+	}
+	for _, n := range free {
+		switch {
+		case c.graph.Node(passed.V) == nil:
+			return assertion.Verdict{Result: assertion.Fails}
+		case n.Spec.Name.V == passed.V:
+			all = assertion.Verdict{Result: assertion.Holds}
+			continue
+		}
+		to := *a
+		to.Names = []spec.String{{V: n.Spec.Name.V, Pos: a.Names[0].Pos}, passed}
+		switch v := prove(&to); v.Result {
+		case assertion.Holds:
+			all = v
+		case assertion.Vacuous:
+		default:
+			return v
+		}
+	}
+	return all
+}
