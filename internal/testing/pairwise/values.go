@@ -328,8 +328,8 @@ func placing(mapping, key string, v value) func(*graph) {
 		case "tool":
 			g.section("find")[key] = v.text
 			g.need(keys{"tools": "[find]"})
-		case "retryable":
-			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
+		case "retryable", "requires_human":
+			g.flags = append(g.flags, "{"+mapping+": {"+key+": "+v.text+"}}")
 		case "edge":
 			g.edges = append(g.edges, "{from: $x, to: other, if: state.Count > 1, "+key+": "+v.text+"}")
 			if key == "on" || key == "on_confidence" {
