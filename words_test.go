@@ -53,6 +53,7 @@ var names = []retired{
 var exempt = map[string]string{
 	"runtime.RunInfo.Within":                api,
 	"runtime/internal/engine.Graph.Ways":    api,
+	"runtime.Request.Within":                "the same as RunInfo.Within",
 	"runtime.StepInfo.Within":               api,
 	"runtime/internal/engine.NodeInfo.Host": api,
 	"runtime.Report.Ways":                   api,

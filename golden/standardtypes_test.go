@@ -34,6 +34,7 @@ import (
 	history "github.com/graphgen/graphgen/golden/history"
 	human "github.com/graphgen/graphgen/golden/human"
 	injecttools "github.com/graphgen/graphgen/golden/injecttools"
+	interrupts "github.com/graphgen/graphgen/golden/interrupts"
 	join "github.com/graphgen/graphgen/golden/join"
 	judged "github.com/graphgen/graphgen/golden/judged"
 	judgedview "github.com/graphgen/graphgen/golden/judgedview"
@@ -79,6 +80,7 @@ import (
 	stepslast "github.com/graphgen/graphgen/golden/stepslast"
 	subgraph "github.com/graphgen/graphgen/golden/subgraph"
 	subgraph_lookup "github.com/graphgen/graphgen/golden/subgraph/lookup"
+	toolapproval "github.com/graphgen/graphgen/golden/toolapproval"
 	toolcalls "github.com/graphgen/graphgen/golden/toolcalls"
 	toolloop "github.com/graphgen/graphgen/golden/toolloop"
 	toolreads "github.com/graphgen/graphgen/golden/toolreads"
@@ -421,6 +423,8 @@ var standardTypes = []any{
 	new(injecttools.InjectToolsInput),
 	new(injecttools.InjectToolsOutput),
 	new(injecttools.InjectToolsSearchArgs),
+	new(interrupts.InterruptsInput),
+	new(interrupts.InterruptsOutput),
 	new(join.FailFastInput),
 	new(join.FailFastOutput),
 	new(join.JoinAllInput),
@@ -586,6 +590,8 @@ var standardTypes = []any{
 	new(pass.Claim),
 	new(pass.PassInput),
 	new(pass.PassOutput),
+	new(pauses.DeskInput),
+	new(pauses.DeskOutput),
 	new(pauses.PanelInput),
 	new(pauses.PanelOutput),
 	new(pauses.RoundsInput),
@@ -723,6 +729,14 @@ var standardTypes = []any{
 	new(subgraph_lookup.LookupInput),
 	new(subgraph_lookup.LookupOutput),
 	new(subgraph_lookup.LookupRateArgs),
+	new(toolapproval.DeferredInput),
+	new(toolapproval.DeferredOutput),
+	new(toolapproval.DeferredRefundArgs),
+	new(toolapproval.ToolapprovalDeleteOrderArgs),
+	new(toolapproval.ToolapprovalInput),
+	new(toolapproval.ToolapprovalLookUpArgs),
+	new(toolapproval.ToolapprovalOutput),
+	new(toolapproval.ToolapprovalRefundArgs),
 	new(toolcalls.Fact),
 	new(toolcalls.ToolcallsDeleteArgs),
 	new(toolcalls.ToolcallsInput),

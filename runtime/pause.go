@@ -121,8 +121,8 @@ type Approval[A any] struct {
 	Args     *A     // of an approval: what the tool is called with; nil: with the arguments of the model
 }
 
-// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The model
-// is told.
+// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
+// model gets its text.
 type CallDeniedError struct {
 	Reason string // of the person; empty: none was given
 	Late   bool

@@ -22,8 +22,8 @@ import (
 // The limits are what the kernel has on 64 bits. Each of them may only fall.
 const (
 	mostOfRecord = 256 // bytes
-	mostNames    = 151
-	mostListed   = 100
+	mostNames    = 175
+	mostListed   = 115
 )
 
 var limits = []struct {

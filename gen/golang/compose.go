@@ -100,11 +100,11 @@ func runFields(names []string) []jen.Code {
 func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
-	if e.m.PausesWithin(false) {
+	if e.m.PausesInRegions(false) {
 		e.f.Comment("After a pause it is the one that goes on.")
 	}
 	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
-		if e.m.PausesWithin(false) {
+		if e.m.PausesInRegions(false) {
 			kept := jen.Id("r").Dot("Kept").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(e.m.Names.Run))
 			g.If(jen.List(jen.Id("b"), jen.Id("ok")).Op(":=").Add(kept), jen.Id("ok")).Block(jen.Return(jen.Id("b")))
 		}
@@ -119,7 +119,7 @@ func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
-		if e.m.PausesWithin(false) {
+		if e.m.PausesInRegions(false) {
 			g.If(jen.Id("b").Dot("Paused").Call()).Block(jen.Return()).Comment("it goes on later")
 		}
 		var to, from []jen.Code

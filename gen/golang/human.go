@@ -23,15 +23,15 @@ func (e *emitter) people() {
 	for _, t := range e.m.Held {
 		e.approve(t)
 	}
+	for _, h := range e.m.NestedHumans {
+		e.resuming(h, h.Path, "Nested", jen.Lit(h.Path))
+	}
 	if e.m.Interrupts {
 		e.proceed()
 	}
-	for _, h := range e.m.NestedHumans {
-		e.resuming(h, h.Path, "Within", jen.Lit(h.Path))
-	}
 	if e.m.Pauses() {
 		e.answer()
-		e.goOnWithin()
+		e.goOnNested()
 	}
 }
 
@@ -44,12 +44,12 @@ func (e *emitter) goOn() {
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
 }
 
-// goOnWithin prints the method by which a run goes on that another one has made.
-func (e *emitter) goOnWithin() {
+// goOnNested prints the method by which a run goes on that another one has made.
+func (e *emitter) goOnNested() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("GoOnWithin goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnWithin").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
+	e.f.Comment("GoOnNested goes on with the run of graph " + m.Name + " that the run r waits for. It is for generated code.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("GoOnNested").Params(ctxParam(), jen.Id("r").Op("*").Add(mach("Run"))).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r").Dot("Unnest").Call(jen.Id("ctx")).Assert(jen.Op("*").Id(m.Names.Run)))))
 }
@@ -173,23 +173,23 @@ func inJSON(value *jen.Statement, t *resolve.Type) *jen.Statement {
 }
 
 // resume prints the methods that go on with the answer.
-func (e *emitter) resume(n *plan.Node, h *plan.Human) {
+func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
 	place := jen.Add(mach("NodeID")).Call(jen.Id(n.Const))
-	method := &plan.NestedHuman{Resume: h.Resume, Stream: h.Stream}
-	if h.Reply != "" {
-		method.Out = n.Out
+	h := &plan.NestedHuman{Resume: asked.Resume, Stream: asked.Stream}
+	if asked.Reply != "" {
+		h.Out = n.Out
 	}
-	e.resuming(method, "node "+n.Name, "", place)
+	e.resuming(h, "node "+n.Name, "", place)
 }
 
-// resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel whose
-// name ends with suffix.
-func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.Statement) {
+// resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel:
+// nested is in its name.
+func (e *emitter) resuming(h *plan.NestedHuman, at, nested string, place *jen.Statement) {
 	m := e.m
-	answer, kernel, says := rt("Decision"), "ResumeDecision", "what the person decided"
+	answer, kernel, says := rt("Decision"), "Decision", "what the person decided"
 	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
 	if h.Out != nil {
-		answer, kernel, says = goType(h.Out), "ResumeReply", "what the person answers"
+		answer, kernel, says = goType(h.Out), "Reply", "what the person answers"
 		check := jen.Nil()
 		if h.Out.Kind != resolve.String {
 			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), h.Out))
@@ -203,7 +203,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at, suffix string, place *jen.St
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed(kernel+suffix, given)...)
+		Block(e.resumed("Resume"+nested+kernel, given)...)
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).

@@ -42,7 +42,7 @@ func (e *emitter) run() {
 				g.Id(n.Human.Reply).Add(goType(n.Out)).Comment("what the person has answered")
 			}
 		}
-		if m.PausesWithin(true) {
+		if m.PausesInRegions(true) {
 			g.Id("forked").Index().Id(m.Names.Run).Comment("the branches of the current node")
 		}
 		for _, n := range m.Nodes {

@@ -32,7 +32,7 @@ func (e *emitter) subMethod(n *plan.Node) {
 			return jen.Id("m").Dot(s.Machine.Field).Dot(method)
 		}
 		if s.Pauses {
-			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(machine("GoOnWithin").Call(jen.Id("ctx"), kernelRun())))
+			g.If(jen.Id("r").Dot("Nests").Call()).Block(jen.Return(machine("GoOnNested").Call(jen.Id("ctx"), kernelRun())))
 		}
 		within := jen.Id("r").Dot("Nested").Call()
 		if s.Machine == nil {

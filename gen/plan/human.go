@@ -173,9 +173,9 @@ func (m *Machine) Pauses() bool {
 	return len(m.Held) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
 }
 
-// PausesWithin reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
+// PausesInRegions reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of
 // those with branches.
-func (m *Machine) PausesWithin(forks bool) bool {
+func (m *Machine) PausesInRegions(forks bool) bool {
 	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
 		return n.Composite != nil && n.Composite.Pauses && (!forks || n.Kind.Forks())
 	})

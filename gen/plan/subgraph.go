@@ -35,7 +35,7 @@ type Other struct {
 
 // machineFields are names of fields and parameters of machines and their constructors, and
 // of methods, that no other machine can have.
-var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "goOn", "goOnWithin", "change", "caller"}
+var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "goOn", "goOnNested", "change", "caller"}
 
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
 // only its writes use it.

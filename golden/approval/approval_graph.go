@@ -400,8 +400,8 @@ func (m *Approval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, i
 	})
 }
 
-// GoOnWithin goes on with the run of graph approval that the run r waits for. It is for generated code.
-func (m *Approval) GoOnWithin(ctx context.Context, r *ggrun.Run) (ApprovalOutput, error) {
+// GoOnNested goes on with the run of graph approval that the run r waits for. It is for generated code.
+func (m *Approval) GoOnNested(ctx context.Context, r *ggrun.Run) (ApprovalOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*approvalRun))
 }
 

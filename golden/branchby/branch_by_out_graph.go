@@ -273,8 +273,8 @@ func (m *BranchByOut) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError
 	})
 }
 
-// GoOnWithin goes on with the run of graph branch_by_out that the run r waits for. It is for generated code.
-func (m *BranchByOut) GoOnWithin(ctx context.Context, r *ggrun.Run) (BranchByOutOutput, error) {
+// GoOnNested goes on with the run of graph branch_by_out that the run r waits for. It is for generated code.
+func (m *BranchByOut) GoOnNested(ctx context.Context, r *ggrun.Run) (BranchByOutOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*branchByOutRun))
 }
 

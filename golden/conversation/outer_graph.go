@@ -257,8 +257,8 @@ func (m *Outer) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
-// GoOnWithin goes on with the run of graph outer that the run r waits for. It is for generated code.
-func (m *Outer) GoOnWithin(ctx context.Context, r *ggrun.Run) (OuterOutput, error) {
+// GoOnNested goes on with the run of graph outer that the run r waits for. It is for generated code.
+func (m *Outer) GoOnNested(ctx context.Context, r *ggrun.Run) (OuterOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*outerRun))
 }
 

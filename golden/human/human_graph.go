@@ -490,8 +490,8 @@ func (m *Human) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
-// GoOnWithin goes on with the run of graph human that the run r waits for. It is for generated code.
-func (m *Human) GoOnWithin(ctx context.Context, r *ggrun.Run) (HumanOutput, error) {
+// GoOnNested goes on with the run of graph human that the run r waits for. It is for generated code.
+func (m *Human) GoOnNested(ctx context.Context, r *ggrun.Run) (HumanOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*humanRun))
 }
 

@@ -370,8 +370,8 @@ func (m *Interrupts) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError,
 	})
 }
 
-// GoOnWithin goes on with the run of graph interrupts that the run r waits for. It is for generated code.
-func (m *Interrupts) GoOnWithin(ctx context.Context, r *ggrun.Run) (InterruptsOutput, error) {
+// GoOnNested goes on with the run of graph interrupts that the run r waits for. It is for generated code.
+func (m *Interrupts) GoOnNested(ctx context.Context, r *ggrun.Run) (InterruptsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*interruptsRun))
 }
 

@@ -891,8 +891,8 @@ func (m *Memory) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id 
 	})
 }
 
-// GoOnWithin goes on with the run of graph memory that the run r waits for. It is for generated code.
-func (m *Memory) GoOnWithin(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
+// GoOnNested goes on with the run of graph memory that the run r waits for. It is for generated code.
+func (m *Memory) GoOnNested(ctx context.Context, r *ggrun.Run) (MemoryOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*memoryRun))
 }
 

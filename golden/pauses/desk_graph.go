@@ -192,7 +192,7 @@ func (m *Desk) StreamResumeLead(ctx context.Context, p *ggrt.InterruptedError, a
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeDecisionWithin[deskRun](ctx, p, m, "panel/lawyer", answer, opts)
+	r, err := ggrun.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts)
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -211,7 +211,7 @@ func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedE
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
 func (m *Desk) ResumePanelEditor(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (DeskOutput, error) {
-	r, err := ggrun.ResumeReplyWithin[deskRun](ctx, p, m, "panel/editor", answer, nil, opts)
+	r, err := ggrun.ResumeNestedReply[deskRun](ctx, p, m, "panel/editor", answer, nil, opts)
 	if err != nil {
 		return DeskOutput{}, err
 	}
@@ -245,8 +245,8 @@ func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id st
 	})
 }
 
-// GoOnWithin goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnWithin(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
+func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun))
 }
 
@@ -312,7 +312,7 @@ func (m *Desk) merge(r *deskRun, branches []deskRun) {
 // subPanel is node panel: it runs the graph panel within the run.
 func (m *Desk) subPanel(ctx context.Context, r *deskRun) (out PanelOutput, err error) {
 	if r.Nests() {
-		return m.panel.GoOnWithin(ctx, &r.Run)
+		return m.panel.GoOnNested(ctx, &r.Run)
 	}
 	return m.panel.Run(ctx, PanelInput{Text: r.state.Text}, r.Nested())
 }

@@ -13,7 +13,7 @@ import (
 
 const _ = ggrun.SupportsGen2
 
-// Panel is the graph panel: Two people review a text at once while a machine checks it; what each of them says counts, whoever answers first.
+// Panel is the graph panel: Two people review a text at once while a machine checks it; every answer counts, in any order.
 // It is immutable and safe for concurrent use.
 type Panel struct {
 	handlers PanelHandlers
@@ -305,8 +305,8 @@ func (m *Panel) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id s
 	})
 }
 
-// GoOnWithin goes on with the run of graph panel that the run r waits for. It is for generated code.
-func (m *Panel) GoOnWithin(ctx context.Context, r *ggrun.Run) (PanelOutput, error) {
+// GoOnNested goes on with the run of graph panel that the run r waits for. It is for generated code.
+func (m *Panel) GoOnNested(ctx context.Context, r *ggrun.Run) (PanelOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*panelRun))
 }
 

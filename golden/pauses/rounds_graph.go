@@ -316,8 +316,8 @@ func (m *Rounds) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id 
 	})
 }
 
-// GoOnWithin goes on with the run of graph rounds that the run r waits for. It is for generated code.
-func (m *Rounds) GoOnWithin(ctx context.Context, r *ggrun.Run) (RoundsOutput, error) {
+// GoOnNested goes on with the run of graph rounds that the run r waits for. It is for generated code.
+func (m *Rounds) GoOnNested(ctx context.Context, r *ggrun.Run) (RoundsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*roundsRun))
 }
 

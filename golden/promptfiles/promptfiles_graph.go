@@ -289,8 +289,8 @@ func (m *Promptfiles) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError
 	})
 }
 
-// GoOnWithin goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
-func (m *Promptfiles) GoOnWithin(ctx context.Context, r *ggrun.Run) (PromptfilesOutput, error) {
+// GoOnNested goes on with the run of graph promptfiles that the run r waits for. It is for generated code.
+func (m *Promptfiles) GoOnNested(ctx context.Context, r *ggrun.Run) (PromptfilesOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*promptfilesRun))
 }
 

@@ -240,8 +240,8 @@ func (m *Deferred) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, i
 	})
 }
 
-// GoOnWithin goes on with the run of graph deferred that the run r waits for. It is for generated code.
-func (m *Deferred) GoOnWithin(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
+// GoOnNested goes on with the run of graph deferred that the run r waits for. It is for generated code.
+func (m *Deferred) GoOnNested(ctx context.Context, r *ggrun.Run) (DeferredOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deferredRun))
 }
 

@@ -268,8 +268,8 @@ func (m *Tickets) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id
 	})
 }
 
-// GoOnWithin goes on with the run of graph tickets that the run r waits for. It is for generated code.
-func (m *Tickets) GoOnWithin(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
+// GoOnNested goes on with the run of graph tickets that the run r waits for. It is for generated code.
+func (m *Tickets) GoOnNested(ctx context.Context, r *ggrun.Run) (TicketsOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*ticketsRun))
 }
 

@@ -230,8 +230,8 @@ func (m *Toolapproval) StreamAnswer(ctx context.Context, p *ggrt.InterruptedErro
 	})
 }
 
-// GoOnWithin goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
-func (m *Toolapproval) GoOnWithin(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
+// GoOnNested goes on with the run of graph toolapproval that the run r waits for. It is for generated code.
+func (m *Toolapproval) GoOnNested(ctx context.Context, r *ggrun.Run) (ToolapprovalOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*toolapprovalRun))
 }
 

@@ -222,16 +222,16 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
 }
 
-// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
-	return engine.ResumeDecisionWithin[R](ctx, p, machine, path, answer, opts)
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeNestedDecision[R](ctx, p, machine, path, answer, opts)
 }
 
-// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
 // around it and its own.
-func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
-	return engine.ResumeReplyWithin[R](ctx, p, machine, path, answer, invalid, opts)
+func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeNestedReply[R](ctx, p, machine, path, answer, invalid, opts)
 }
 
 // ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.

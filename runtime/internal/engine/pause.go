@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -130,15 +129,15 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 	})
 }
 
-// ResumeDecisionWithin is ResumeDecision for a node of a graph that the machine runs: path has the names of the
+// ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeDecisionWithin[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
-// ResumeReplyWithin is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
+// ResumeNestedReply is ResumeReply for a node of a graph that the machine runs: path has the names of the nodes
 // around it and its own.
-func ResumeReplyWithin[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
+func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer A, invalid error, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) {
 		return func(q *request) { *q.reply.(*A) = answer }, invalid
 	})
@@ -155,12 +154,12 @@ func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine
 			return judged(q.held.Accept(answer))
 		}
 		if q.proceeds {
-			if string(bytes.TrimSpace(answer)) != strconv.Quote(goesOn) {
+			if strings.TrimSpace(string(answer)) != strconv.Quote(goesOn) {
 				return nil, errors.New("not " + goesOn)
 			}
 			return func(*request) {}, nil
 		}
-		switch string(bytes.TrimSpace(answer)) {
+		switch strings.TrimSpace(string(answer)) {
 		case `"approve"`:
 			return decided(graphrt.Approve)
 		case `"deny"`:

@@ -291,8 +291,8 @@ func (m *Desk) StreamAnswer(ctx context.Context, p *ggrt.InterruptedError, id st
 	})
 }
 
-// GoOnWithin goes on with the run of graph desk that the run r waits for. It is for generated code.
-func (m *Desk) GoOnWithin(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
+// GoOnNested goes on with the run of graph desk that the run r waits for. It is for generated code.
+func (m *Desk) GoOnNested(ctx context.Context, r *ggrun.Run) (DeskOutput, error) {
 	return m.goOn(r.Unnest(ctx).(*deskRun))
 }
 
