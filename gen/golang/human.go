@@ -26,7 +26,7 @@ func (e *emitter) people() {
 	for _, h := range e.m.NestedHumans {
 		e.resuming(h, h.Path, "Nested", jen.Lit(h.Path))
 	}
-	if e.m.Interrupts {
+	if e.m.Continues {
 		e.proceed()
 	}
 	if e.m.Pauses() {

@@ -74,7 +74,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
-	m.Interrupts = g.Interrupts()
+	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged
 	}

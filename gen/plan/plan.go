@@ -66,6 +66,7 @@ type Machine struct {
 	Mutations *Mutations // nil: runs may not change their graph
 
 	Interrupts   bool // runs may pause between nodes
+	Continues    bool // runs, or those of graphs that they run, may
 	CountsVisits bool // nodes may use up their visits
 	HandsState   bool // handlers or human nodes get a copy of the state
 	Snapshots    bool // the state is restored when some handler fails

@@ -19,19 +19,6 @@ func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }
 
-// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
-func (g *Graph) Pauses() bool { return g.pauses(map[*Graph]bool{}) }
-
-func (g *Graph) pauses(seen map[*Graph]bool) bool {
-	if seen[g] {
-		return false
-	}
-	seen[g] = true
-	return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		return g.PausesAt(n) || n.Sub != nil && n.Sub.pauses(seen)
-	})
-}
-
 // Gated reports whether a person approves before the node runs: it has the flag requires_human, and is none
 // that asks a person by itself.
 func (n *Node) Gated() bool { return n.Has(spec.RequiresHuman) && n.Kind.By != spec.ByPerson }
@@ -53,6 +40,11 @@ func (n *Node) Approval() spec.Approval {
 // Interrupts reports whether the spec has interrupts, or an empty list of them for those of a run.
 func (g *Graph) Interrupts() bool {
 	return g.Spec.InterruptBeforePos.IsSet() || g.Spec.InterruptAfterPos.IsSet()
+}
+
+// Continues reports whether runs of the graph, or of a graph that it runs, may pause between nodes.
+func (g *Graph) Continues() bool {
+	return g.reaches((*Graph).Interrupts, map[*Graph]bool{})
 }
 
 // InterruptedAt reports whether runs pause before the node, or behind it.
@@ -113,4 +105,20 @@ func (g *Graph) approvesAny(n *Node) bool {
 func (g *Graph) PausesAt(n *Node) bool {
 	before, after := g.InterruptedAt(n)
 	return n.Kind.By == spec.ByPerson || n.Gated() || g.HoldsCalls(n) || before || after
+}
+
+// Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
+func (g *Graph) Pauses() bool {
+	return g.reaches(func(g *Graph) bool {
+		return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt)
+	}, map[*Graph]bool{})
+}
+
+// reaches reports whether the graph, or a graph that it runs, is one of those that is selects.
+func (g *Graph) reaches(is func(*Graph) bool, seen map[*Graph]bool) bool {
+	if seen[g] {
+		return false
+	}
+	seen[g] = true
+	return is(g) || slices.ContainsFunc(g.All(), func(n *Node) bool { return n.Sub != nil && n.Sub.reaches(is, seen) })
 }

@@ -1,0 +1,123 @@
+package pausedriver
+
+import (
+	"context"
+	"errors"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// isRefused makes a call that has to be refused with an error, and to change nothing.
+func (p *player) isRefused(what string, do Call, want error) {
+	effects := p.session.count()
+	var report graphrt.Report
+	out, err := do(p.with(context.Background(), -1), graphrt.WithReport(&report))
+	p.checkRefused(what, out, err, want)
+	must(p.session.count() == effects, "%s runs nodes", what)
+	must(report.Graph == "", "%s reports a run", what)
+}
+
+func (p *player) checkRefused(what string, out Output, err, want error) {
+	must(refused(err), "%s is not refused: %v", what, err)
+	must(out.Log == nil && out.Total == 0, "%s returns an output: %v", what, out)
+	if want == nil {
+		_, ok := errors.AsType[*graphrt.AnswerError](err)
+		must(ok, "%s: %v", what, err)
+	} else {
+		must(errors.Is(err, want), "%s: %v", what, err)
+	}
+	p.count("refused")
+}
+
+// mischief tries an answer that has to be refused.
+func (p *player) mischief(now *graphrt.InterruptedError) {
+	q := p.pick(now)
+	switch p.rand.IntN(9) {
+	case 0:
+		p.wrongType(q)
+	case 1:
+		p.wrongNode(q)
+	case 2:
+		p.isRefused("an answer to another machine", p.at(p.other(), q), graphrt.ErrOtherMachine)
+	case 3:
+		p.isRefused("an answer without a pause", p.calls.Answer(nil, q.ID, encodedOf(p, q)), graphrt.ErrNoPause)
+	case 4:
+		foreign := &graphrt.InterruptedError{Request: q.Request, Requests: []graphrt.Request{q.Request}}
+		p.isRefused("an answer to a foreign pause", p.at(p.calls, &request{q.Request, foreign}), graphrt.ErrNoPause)
+	case 5:
+		p.endedContext(q)
+	case 6:
+		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encodedOf(p, q)), graphrt.ErrOtherNode)
+	case 7:
+		if same := p.sameNode(now, q); len(same) > 1 && q.Kind != graphrt.RequestInterrupt {
+			p.isRefused("an answer to several requests", p.calls.Typed[path(q.Within, q.Node)](now, Value{Decision: graphrt.Approve}), graphrt.ErrSeveral)
+		}
+	default:
+		p.stale()
+	}
+}
+
+// at returns the call of a machine's typed method, or of Continue.
+func (p *player) at(calls Calls, q *request) Call {
+	only := &graphrt.InterruptedError{Request: q.Request, Requests: []graphrt.Request{q.Request}, Origin: q.p.Origin}
+	if q.Kind == graphrt.RequestInterrupt {
+		return calls.GoOn(only)
+	}
+	return calls.Typed[path(q.Within, q.Node)](only, Value{Decision: graphrt.Approve})
+}
+
+func encodedOf(p *player, q *request) []byte {
+	if q.Kind == graphrt.RequestInterrupt {
+		return []byte(`"continue"`)
+	}
+	return encoded(q, p.value(stepOf(q)))
+}
+
+// wrongType gives a request answers that are not of its type. A late answer is not validated.
+func (p *player) wrongType(q *request) {
+	if p.nodes[path(q.Within, q.Node)].Late {
+		return
+	}
+	for _, text := range []string{``, `{`, `[`, `7`, `null`, `"maybe"`, `"approve`, `"approve" "deny"`, `[true]`, `{"log": 5, "total": "x"}`, `{"other": 1}`} {
+		p.isRefused("the answer "+text, p.calls.Answer(q.p, q.ID, []byte(text)), nil)
+	}
+	if q.Kind == graphrt.RequestDecision {
+		p.isRefused("a decision without a value", p.calls.Typed[path(q.Within, q.Node)](q.p.For(q.ID), Value{}), nil)
+	}
+}
+
+// wrongNode gives a request an answer by the methods of all other nodes.
+func (p *player) wrongNode(q *request) {
+	only := q.p.For(q.ID)
+	for name, do := range p.calls.Typed {
+		if q.Kind == graphrt.RequestInterrupt || name != path(q.Within, q.Node) {
+			p.isRefused("an answer by the method of "+name, do(only, Value{Decision: graphrt.Approve}), graphrt.ErrOtherNode)
+		}
+	}
+	if p.calls.GoOn != nil && q.Kind != graphrt.RequestInterrupt {
+		p.isRefused("Continue", p.calls.GoOn(only), graphrt.ErrOtherNode)
+	}
+	if other := p.pick(q.p); other.ID != q.ID {
+		p.isRefused("an answer to a request that was not chosen", p.calls.Answer(only, other.ID, encodedOf(p, other)), graphrt.ErrOtherNode)
+	}
+}
+
+// endedContext answers in a context that has ended.
+func (p *player) endedContext(q *request) {
+	cause := errors.New("it has ended")
+	ctx, cancel := context.WithCancelCause(p.with(context.Background(), -1))
+	cancel(cause)
+	effects := p.session.count()
+	out, err := p.method(q)(ctx)
+	p.checkRefused("an answer in a context that has ended", out, err, cause)
+	must(p.session.count() == effects, "an answer in a context that has ended runs nodes")
+}
+
+// stale answers requests that have their answers.
+func (p *player) stale() {
+	if len(p.answered) == 0 {
+		return
+	}
+	q := p.answered[p.rand.IntN(len(p.answered))]
+	p.isRefused("a second answer", p.method(q), graphrt.ErrResumed)
+}

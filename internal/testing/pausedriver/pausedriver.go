@@ -1,0 +1,241 @@
+// Package pausedriver runs generated machines whose nodes ask people, answers their requests, and compares the
+// runs with those of twins, which have the answers beforehand. The machines of the property test of pauses link
+// against it.
+package pausedriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strings"
+	"sync"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A Node is a row of the table of a machine: what a node does in each of its visits.
+type Node struct {
+	Decides bool // it asks for a decision, before its work if it has any
+	Replies bool // it asks for a reply
+	Works   bool // it has a handler in the graph with people
+	Late    bool // its answers arrive after their deadline
+
+	Fails     int  // per cent of its visits
+	Transient bool // its failures are tried again
+	FailFast  bool // a failure of another branch may cancel it
+}
+
+// A Value is the output of a handler, a reply, or a decision.
+type Value struct {
+	Log      []string
+	Total    int
+	Decision graphrt.Decision
+}
+
+// An Output is what a run ends with.
+type Output struct {
+	Log   []string
+	Total int
+}
+
+// A Call runs a machine, or resumes one of its runs.
+type Call func(ctx context.Context, opts ...graphrt.Option) (Output, error)
+
+// Calls are the methods of a machine.
+type Calls struct {
+	Run    Call
+	Answer func(p *graphrt.InterruptedError, id string, answer []byte) Call
+	Typed  map[string]func(p *graphrt.InterruptedError, v Value) Call // by the path of the node
+	GoOn   func(p *graphrt.InterruptedError) Call                     // the method Continue; nil: it has none
+}
+
+// A Machine is a graph and its twin.
+type Machine struct {
+	Name  string
+	Nodes map[string]Node // by the path of the node: the nodes around it that run other graphs, and its own name
+	New   func() Calls    // with people
+	Twin  func() Calls
+}
+
+// errFails is the failure of a node.
+var errFails = errors.New("it fails")
+
+// A step is the identity of a step, but for the visits of the nodes around it that run other graphs.
+type step struct {
+	path, branch string
+	visit        int
+	asks         bool   // it is the request of the step, not its work
+	picks        string // of a call of a model: what it chooses from
+}
+
+// A session is one run of a machine.
+type session struct {
+	nodes  map[string]Node
+	people bool
+	data   uint64 // determines the answers
+	pace   uint64 // determines how long handlers take
+
+	mu       sync.Mutex
+	effects  map[step]int
+	keys     map[string]int // by idempotency key
+	total    int            // of effects
+	failed   bool           // a step that may cancel others failed
+	call     int            // the number of the current call
+	cancel   context.CancelFunc
+	cancelIn int // effects
+	problems []string
+}
+
+func newSession(m *Machine, people bool, data, pace uint64) *session {
+	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, effects: map[step]int{}, keys: map[string]int{}}
+}
+
+type sessionKey struct{}
+type callKey struct{}
+
+// with returns a context for a call of the session.
+func (s *session) with(ctx context.Context, call int) context.Context {
+	return context.WithValue(context.WithValue(ctx, sessionKey{}, s), callKey{}, call)
+}
+
+// Do is the work of every handler. In a twin it is also the answer of a person.
+func Do(ctx context.Context) (Value, error) {
+	s := ctx.Value(sessionKey{}).(*session)
+	info := graphrt.Info(ctx)
+	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	n, known := s.nodes[at.path]
+	if !known {
+		s.problem("no node %s in the table", at.path)
+	}
+	if err := s.sleep(ctx, at); err != nil {
+		return Value{}, err
+	}
+	if !s.people && (n.Decides || n.Replies) {
+		asked := at
+		asked.asks = true
+		s.note(asked, "", n)
+		if s.fails(asked, n) {
+			return Value{}, errFails
+		}
+		if !n.Works {
+			return s.value(asked), nil
+		}
+	}
+	s.effect(ctx, at, n)
+	if !n.Decides && s.fails(at, n) {
+		if n.Transient {
+			return Value{}, graphrt.Transient(errFails)
+		}
+		return Value{}, errFails
+	}
+	return s.value(at), nil
+}
+
+// effect notes the work of a step. The context of the step must be the one of the current call.
+func (s *session) effect(ctx context.Context, at step, n Node) {
+	key := graphrt.IdempotencyKey(ctx)
+	if key != "" {
+		key += at.picks
+	}
+	s.note(at, key, n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cancel != nil {
+		if s.cancelIn--; s.cancelIn == 0 {
+			s.cancel()
+		}
+	}
+}
+
+// note counts a step. A key that another step has is a problem.
+func (s *session) note(at step, key string, n Node) {
+	failed := n.FailFast && s.fails(at, n)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.effects[at]++
+	s.total++
+	s.failed = s.failed || failed
+	if key == "" {
+		return
+	}
+	if s.keys[key]++; s.keys[key] > 1 {
+		s.problems = append(s.problems, fmt.Sprintf("%v was executed twice", at))
+	}
+}
+
+func (s *session) problem(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.problems = append(s.problems, fmt.Sprintf(format, args...))
+}
+
+func (s *session) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.total
+}
+
+// sleep takes as long as the pace of the session says, and ends with the context.
+func (s *session) sleep(ctx context.Context, at step) error {
+	if d := hash(s.pace, at) % 5; d > 0 {
+		timer := time.NewTimer(time.Duration(d) * time.Millisecond)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// fails reports whether a step fails, or the answer to its request is no.
+func (s *session) fails(at step, n Node) bool {
+	if n.Late && at.asks {
+		return true
+	}
+	if n.Decides != at.asks { // of a node that asks before its work, only the answer may be no
+		return false
+	}
+	return int(hash(s.data, at)>>8%100) < n.Fails
+}
+
+// value returns what a step writes.
+func (s *session) value(at step) Value {
+	return Value{Log: []string{fmt.Sprint(at.path, " ", at.branch, " ", at.visit)}, Total: int(hash(s.data, at)%9) + 1}
+}
+
+// path returns the path of a node.
+func path(within, node string) string {
+	if within == "" {
+		return node
+	}
+	return within + "/" + node
+}
+
+func hash(seed uint64, at step) uint64 {
+	h := fnv.New64a()
+	fmt.Fprint(h, seed, at)
+	x := h.Sum64()
+	x ^= x >> 32
+	x *= 0xd6e8feb86659fd93
+	return x ^ x>>32
+}
+
+// Model is the model that picks the next node of a pool: the first that it may.
+var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	s := ctx.Value(sessionKey{}).(*session)
+	info := graphrt.Info(ctx)
+	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	if err := s.sleep(ctx, at); err != nil {
+		return nil, err
+	}
+	_, names, _ := strings.Cut(req.Output.JSON, `"enum":["`)
+	names, _, _ = strings.Cut(names, `"]`)
+	at.picks = names
+	s.effect(ctx, at, s.nodes[at.path])
+	name, _, _ := strings.Cut(names, `","`)
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"route":"` + name + `"}`}, Finish: chat.Stop}, nil
+})
