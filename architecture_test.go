@@ -39,8 +39,10 @@ var layers = []layer{
 	{"internal/testing/scriptdriver", []string{"runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
-	{"internal", []string{"spec"}},   // shared by tests
-	{"contrib", []string{"runtime"}}, // modules of their own, and what they share; nothing else imports them
+	{"internal/testing/standard", []string{"runtime"}},
+	{"internal", []string{"spec"}},                                                                    // shared by tests
+	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}}, // for tests, which look into logs too
+	{"contrib", []string{"runtime"}},                                                                  // modules of their own, and what they share; nothing else imports them
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
@@ -55,7 +57,7 @@ var dependencies = []struct {
 	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
-	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden"}},
+	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden", "internal/testing/standard"}},
 }
 
 // reflective are the packages that are reflection, or bring it in.

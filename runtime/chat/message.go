@@ -1,9 +1,6 @@
 package chat
 
-import (
-	"bytes"
-	"slices"
-)
+import "slices"
 
 // A Role is whose message it is.
 type Role uint8
@@ -75,7 +72,7 @@ func (m Message) Equal(n Message) bool {
 	return m.Role == n.Role && m.Text == n.Text && m.Voice == n.Voice && m.Call == n.Call && m.Name == n.Name && m.Failed == n.Failed &&
 		slices.Equal(m.Calls, n.Calls) && slices.Equal(m.Reasoning, n.Reasoning) &&
 		slices.EqualFunc(m.Media, n.Media, func(a, b Media) bool {
-			return a.Type == b.Type && a.URL == b.URL && a.Name == b.Name && bytes.Equal(a.Data, b.Data)
+			return a.Type == b.Type && a.URL == b.URL && a.Name == b.Name && slices.Equal(a.Data, b.Data)
 		})
 }
 

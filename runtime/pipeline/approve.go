@@ -67,7 +67,7 @@ func (s *session) hold(said *chat.Response) *heldTurn {
 }
 
 // begin makes the calls of a turn that need no approval, and holds the others.
-func (s *session) begin(ctx context.Context, t *heldTurn, held **heldTurn) ([]chat.Message, error) {
+func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	err := s.make(ctx, t.calls, t.free, t.outcomes)
 	for _, i := range t.unfit {
 		s.starts(&t.calls[i])
@@ -75,11 +75,11 @@ func (s *session) begin(ctx context.Context, t *heldTurn, held **heldTurn) ([]ch
 	}
 	s.called()
 	if err != nil {
-		return nil, err
+		return messages, err
 	}
 	for _, i := range t.free {
 		if err := fatal(t.outcomes[i].err); err != nil {
-			return nil, err
+			return messages, err
 		}
 	}
 	*held = t
@@ -88,25 +88,25 @@ func (s *session) begin(ctx context.Context, t *heldTurn, held **heldTurn) ([]ch
 			s.run.Hold(h, i+1)
 		}
 	}
-	return s.goOn(ctx, held)
+	return s.goOn(ctx, messages, held)
 }
 
-// goOn makes the approved calls of a turn when all that were held have their answers, and returns the results of
-// the turn.
-func (s *session) goOn(ctx context.Context, held **heldTurn) ([]chat.Message, error) {
+// goOn makes the approved calls of a turn when all that were held have their answers, and appends the results of
+// the turn to the messages.
+func (s *session) goOn(ctx context.Context, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	t := *held
 	if ctx.Err() != nil {
 		*held = nil
 		s.run.Unhold()
-		return nil, context.Cause(ctx)
+		return messages, context.Cause(ctx)
 	}
 	if err := s.run.Held(); err != nil {
-		return nil, err
+		return messages, err
 	}
 	*held, s.count = nil, graphrt.ToolCount{}
 	made, denied := s.judged(t)
 	if err := s.run.Calling(len(made)); err != nil {
-		return nil, err
+		return messages, err
 	}
 	s.step = s.run.Step()
 	err := s.make(ctx, t.calls, made, t.outcomes)
@@ -118,15 +118,16 @@ func (s *session) goOn(ctx context.Context, held **heldTurn) ([]chat.Message, er
 	}
 	s.called()
 	if err != nil {
-		return nil, err
+		return messages, err
 	}
-	list, err := results(t.calls, t.outcomes)
+	before := len(messages)
+	messages, err = results(messages, t.calls, t.outcomes)
 	for i, h := range t.held {
 		if h != nil && t.calls[i].Arguments != h.Arguments && t.outcomes[i].err == nil {
-			list[i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + list[i].Text
+			messages[before+i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + messages[before+i].Text
 		}
 	}
-	return list, err
+	return messages, err
 }
 
 // judged returns which calls are made, with the arguments of the person, and which are not.

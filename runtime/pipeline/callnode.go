@@ -55,7 +55,7 @@ func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node 
 	asker := *p.dialog.node
 	asker.Parallel = node.Parallel
 	s := session{run: run, talk: talk, node: &asker, caller: caller, injected: p.injected}
-	results, err := s.all(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, &p.held)
+	results, err := s.all(ctx, &chat.Response{Message: chat.Message{Calls: p.calls}}, nil, &p.held)
 	if err != nil {
 		return err
 	}

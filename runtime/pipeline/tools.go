@@ -60,11 +60,11 @@ func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Respons
 	}
 	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
 	d.session.took = 0
-	results, err := d.session.all(ctx, said, &d.held)
+	messages, err := d.session.all(ctx, said, append(d.messages, said.Message), &d.held)
 	if d.held != nil {
 		return err // as long as answers are missing, the transcript is as it was before the turn
 	}
-	d.messages = append(append(d.messages, said.Message), results...)
+	d.messages = messages
 	d.looping = err == nil
 	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
 		var r retelling
@@ -99,25 +99,24 @@ type outcome struct {
 	took   time.Duration // where the run is timed
 }
 
-// all runs the calls of a turn and returns their results, in the order of the calls.
+// all runs the calls of a turn and appends their results to the messages, in the order of the calls.
 // It returns the first error that is fatal, when every call has ended. Where calls wait for people, it keeps the
 // turn in held, and returns the error that pauses the run; called again, it goes on with that turn.
-func (s *session) all(ctx context.Context, said *chat.Response, held **heldTurn) ([]chat.Message, error) {
+func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	if *held != nil {
-		return s.goOn(ctx, held)
+		return s.goOn(ctx, messages, held)
 	}
 	calls := said.Message.Calls
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return messages, context.Cause(ctx)
 	}
 	if err := s.run.Calling(len(calls)); err != nil {
-		return nil, err
+		return messages, err
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
 	if t := s.hold(said); t != nil {
-		return s.begin(ctx, t, held)
+		return s.begin(ctx, t, messages, held)
 	}
-	messages := make([]chat.Message, 0, len(calls))
 	if len(calls) == 1 {
 		var o outcome
 		s.one(ctx, &calls[0], &o)
@@ -127,14 +126,14 @@ func (s *session) all(ctx context.Context, said *chat.Response, held **heldTurn)
 	outcomes, err := s.concurrently(ctx, calls)
 	s.called()
 	if err != nil {
-		return nil, err
+		return messages, err
 	}
-	return results(calls, outcomes)
+	return results(messages, calls, outcomes)
 }
 
-// results returns the results of calls, and the first error that is fatal.
-func results(calls []chat.ToolCall, outcomes []outcome) (messages []chat.Message, err error) {
-	messages = make([]chat.Message, 0, len(calls))
+// results appends the results of calls to the messages, and returns the first error that is fatal.
+func results(messages []chat.Message, calls []chat.ToolCall, outcomes []outcome) ([]chat.Message, error) {
+	var err error
 	for i := range calls {
 		messages = outcomes[i].appendTo(messages, &calls[i])
 		if f := fatal(outcomes[i].err); f != nil && err == nil {

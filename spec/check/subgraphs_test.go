@@ -97,29 +97,6 @@ func errorsOf(found []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-func TestHumanInSubgraph(t *testing.T) {
-	const files = `-- deep.graph.yaml --
-graph: deep
-entry: ask
-state: {x: string}
-input: x
-nodes:
-  ask: {kind: human, reads: x, instructions: ask}
--- middle.graph.yaml --
-graph: middle
-entry: go
-use: {deep: deep.graph.yaml}
-state: {x: string}
-input: x
-nodes:
-  go: {kind: subgraph, graph: deep, in: {x: x}}
-`
-	found := text(errorsOf(judgeAll(diag.Files("middle.graph.yaml", files))))
-	if !strings.Contains(found, `graph "deep" asks a person, at node "ask" of deep.graph.yaml, and cannot pause within another`) {
-		t.Errorf("got\n%s", found)
-	}
-}
-
 func TestBudgetOfInnerModels(t *testing.T) {
 	const files = `-- inner.graph.yaml --
 graph: inner

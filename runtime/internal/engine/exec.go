@@ -27,19 +27,20 @@ type Policy struct {
 // jittered waits, retries after failed guards. All attempts are one visit.
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {
 	x := r.withExtra()
-	t := &tries{guards: p.GuardRetries, made: 1, left: p.Timeout}
+	t := tries{guards: p.GuardRetries, made: 1, left: p.Timeout}
 	if w := x.waiting; w != nil && w.tries != nil {
-		t = w.tries
+		t = *w.tries
 	} else {
 		x.attempts, x.declined = 1, false
 	}
 	for ; ; x.attempts++ {
-		err := r.attempt(ctx, p.Timeout, t, run)
+		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {
 		case nil:
 			return nil
 		case errPaused:
-			r.waits().tries = t
+			kept := t
+			r.waits().tries = &kept
 			return err
 		}
 		g, refused := ownError[*graphrt.GuardsError](err)

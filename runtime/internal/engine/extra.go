@@ -70,7 +70,6 @@ type extra struct {
 	waiting  *waiting      // what the run waits for
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
 	withheld error         // why it is no yes
-	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 	rest     *rest         // nil: there was no pause

@@ -300,7 +300,6 @@ func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
 
 // resume continues a run of a machine at the node at which it paused.
 func (r *Run) resume(ctx context.Context) {
-	r.more.asked = nil
 	r.restore()
 	r.context = &runContext{run: r} // code that kept the one before sees its end
 	r.under(ctx)

@@ -457,8 +457,10 @@ func (r *Run) result() (*graphrt.Report, error) {
 		r.settings.outer.run.waits().child = r
 		return rep, errPaused
 	}
-	state := r.extra().asked
-	if r.reason != graphrt.Paused {
+	var state any
+	if r.reason == graphrt.Paused {
+		state = r.more.pause.state
+	} else {
 		state = r.view()
 	}
 	return rep, &graphrt.RunError{Graph: r.graph.Name, Reason: r.reason, Report: rep, Err: cause, State: state}

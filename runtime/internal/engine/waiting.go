@@ -55,6 +55,7 @@ type pause struct {
 	machine any
 	turn    chan struct{} // holds a token while an answer resumes the run
 	resumed bool          // the call that runs has the turn
+	state   any           // at the last pause
 }
 
 // held is what an InterruptedError leads to.
@@ -91,7 +92,8 @@ func (r *Run) suspend() {
 func (r *Run) FinishBy(machine, output any) error {
 	defer r.endTurn()
 	if r.isPaused() && r.settings.outer == nil {
-		r.more.asked, r.more.err = r.view(), r.interrupted(machine)
+		r.more.err = r.interrupted(machine)
+		r.more.pause.state = r.view()
 	}
 	return r.Finish(output)
 }
