@@ -48,8 +48,20 @@ type Call func(ctx context.Context, opts ...graphrt.Option) (Output, error)
 type Calls struct {
 	Run    Call
 	Answer func(p *graphrt.InterruptedError, id string, answer []byte) Call
-	Typed  map[string]func(p *graphrt.InterruptedError, v Value) Call // by the path of the node
-	GoOn   func(p *graphrt.InterruptedError) Call                     // the method Continue; nil: it has none
+	Stream func(p *graphrt.InterruptedError, id string, answer []byte) Call // StreamAnswer
+	Typed  map[string]func(p *graphrt.InterruptedError, v Value) Call       // by the path of the node
+	GoOn   func(p *graphrt.InterruptedError) Call                           // the method Continue; nil: it has none
+}
+
+// Streamed returns the output and the error of a run, from its events.
+func Streamed[O any](events graphrt.Events) (out O, err error) {
+	for e, failure := range events {
+		if o, ok := graphrt.Output[O](e); ok {
+			out = o
+		}
+		err = failure
+	}
+	return out, err
 }
 
 // A Machine is a graph and its twin.

@@ -304,6 +304,10 @@ func (p *player) method(q *request) Call {
 		v.Decision = graphrt.Deny
 		p.count("denials")
 	}
+	if byJSON && p.rand.IntN(2) == 0 {
+		p.count("streams")
+		return p.calls.Stream(q.p, q.ID, encoded(q, v))
+	}
 	if byJSON {
 		return p.calls.Answer(q.p, q.ID, encoded(q, v))
 	}

@@ -90,7 +90,7 @@ func TestPauses(t *testing.T) {
 // sights are what the runs of many graphs have to show.
 var sights = []string{
 	"abandoned", "answers given thrice at once", "completed", "denials", "ended by cancellation", "failed", "interrupts", "late",
-	"pairs of answers at once", "pauses with several requests", "refused", "withdrawn",
+	"pairs of answers at once", "pauses with several requests", "refused", "streams", "withdrawn",
 }
 
 // numbers returns the numbers of the graphs. A short test makes fewer.
@@ -314,6 +314,8 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	}
 	line("Answer: func(p *graphrt.InterruptedError, id string, answer []byte) pausedriver.Call {")
 	call("m.Answer(ctx, p, id, answer, opts...)")
+	line("Stream: func(p *graphrt.InterruptedError, id string, answer []byte) pausedriver.Call {")
+	call("pausedriver.Streamed[" + name + "Output](m.StreamAnswer(ctx, p, id, answer, opts...))")
 	if interrupts {
 		line("GoOn: func(p *graphrt.InterruptedError) pausedriver.Call {")
 		call("m.Continue(ctx, p, opts...)")
