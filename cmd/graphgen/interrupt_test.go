@@ -187,6 +187,7 @@ var held = []struct {
 	{"diagram", []string{"diagram", "."}, stdout},
 	{"explain", []string{"explain"}, stdout},
 	{"explain", []string{"explain", "GG012"}, stdout},
+	{"prompts", []string{"prompts", "g.graph.yaml"}, computing},
 	{"init", []string{"init", "-module", "example.com/agent", "agent"}, stdout},
 	{"schema", []string{"schema"}, stdout},
 	{"expand", []string{"expand", "g.graph.yaml"}, computing},

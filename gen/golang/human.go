@@ -24,7 +24,7 @@ func (e *emitter) people() {
 		e.approve(t)
 	}
 	for _, h := range e.m.NestedHumans {
-		e.resuming(h, h.Path, "Nested", jen.Lit(h.Path))
+		e.resuming(h, h.Path, jen.Lit(h.Path), resumers{"ResumeNestedDecision", "ResumeNestedReply"})
 	}
 	if e.m.Continues {
 		e.proceed()
@@ -179,17 +179,19 @@ func (e *emitter) resume(n *plan.Node, asked *plan.Human) {
 	if asked.Reply != "" {
 		h.Out = n.Out
 	}
-	e.resuming(h, "node "+n.Name, "", place)
+	e.resuming(h, "node "+n.Name, place, resumers{"ResumeDecision", "ResumeReply"})
 }
 
-// resuming prints the methods that go on with the answer to a request of a place, by a function of the kernel:
-// nested is in its name.
-func (e *emitter) resuming(h *plan.NestedHuman, at, nested string, place *jen.Statement) {
+// resumers are the functions of the kernel that resume runs.
+type resumers struct{ decision, reply string }
+
+// resuming prints the methods that go on with the answer to a request of a place.
+func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement, by resumers) {
 	m := e.m
-	answer, kernel, says := rt("Decision"), "Decision", "what the person decided"
+	answer, kernel, says := rt("Decision"), by.decision, "what the person decided"
 	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
 	if h.Out != nil {
-		answer, kernel, says = goType(h.Out), "Reply", "what the person answers"
+		answer, kernel, says = goType(h.Out), by.reply, "what the person answers"
 		check := jen.Nil()
 		if h.Out.Kind != resolve.String {
 			check = jen.Qual(codecPath, "Check").Call(marshaler(jen.Id("answer"), h.Out))
@@ -203,7 +205,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at, nested string, place *jen.St
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
-		Block(e.resumed("Resume"+nested+kernel, given)...)
+		Block(e.resumed(kernel, given)...)
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
@@ -214,7 +216,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at, nested string, place *jen.St
 
 // approve prints the methods that resume a run with the answer about a call of a tool.
 func (e *emitter) approve(t *plan.Tool) {
-	m, name := e.m, "Approve"+t.Method
+	m, name := e.m, t.Resume
 	answer := jen.Id("answer").Add(rt("Approval").Types(goType(t.Args)))
 	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), answer, options()}
 	e.f.Line()
@@ -230,8 +232,8 @@ func (e *emitter) approve(t *plan.Tool) {
 		}
 	})
 	e.f.Line()
-	e.f.Comment("Stream" + name + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream" + name).Params(params...).Add(rt("Events")).
+	e.f.Comment(t.Stream + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(t.Stream).Params(params...).Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(name), jen.Id("p"), jen.Id("answer")))
 }
 

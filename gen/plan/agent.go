@@ -21,6 +21,8 @@ type Tool struct {
 	Approve   bool          // a person approves its calls, whichever model makes them
 	Keyed     bool          // what it reads decides whether a call repeats another
 	Field     string        // of the caller, with what it reads
+
+	Resume, Stream string // where a person approves calls: the methods of the machine that go on with the answer
 }
 
 // Plain reports whether the tool has no settings.

@@ -25,6 +25,7 @@ func (l *lowering) lowerTools() {
 		l.tools[t] = tool
 		l.m.Tools = append(l.m.Tools, tool)
 		if slices.Contains(held, t) {
+			tool.Resume, tool.Stream = "Approve"+tool.Method, "StreamApprove"+tool.Method
 			l.m.Held = append(l.m.Held, tool)
 		}
 	}

@@ -145,7 +145,7 @@ func (c *context) idleApproval(n *resolve.Node) {
 		case !k.to.IsSet():
 		case !n.Gated():
 			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person", "add flags: [requires_human], or put a node of kind human before it")
-		case k.key == "on_timeout" && !timed:
+		case k.key == "on_timeout" && !timed && !n.Approval().Unread:
 			c.report(k.to.Pos, "on_timeout of node "+title+" is never taken: no answer is too late", "add a timeout, as in {requires_human: {timeout: 24h}}, or remove it")
 		}
 	}
