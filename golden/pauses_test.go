@@ -2,6 +2,7 @@ package golden_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/pauses"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/requestjson"
 )
 
 // These tests hold what runs of other engines get wrong that wait for several people. Each names the report of that.
@@ -298,4 +300,36 @@ func TestStepsAfterAPause(t *testing.T) {
 	if want := []string{"write 3", "store 6", "file 7"}; !slices.Equal(work.steps, want) || len(work.keys) != len(want) {
 		t.Errorf("the steps are %q, with %d keys", work.steps, len(work.keys))
 	}
+}
+
+// TestRequestsAsJSON holds that a server which knows no graph can show each request, and answer it.
+func TestRequestsAsJSON(t *testing.T) {
+	m, _, p := deskAt(t)
+	answers := map[string]string{`{"enum":["approve","deny"]}`: `"approve"`, `{"type":"string"}`: `"calm"`}
+	var err error
+	for p != nil {
+		data, problem := requestjson.Append(nil, p)
+		if problem != nil {
+			t.Fatal(problem)
+		}
+		var page struct {
+			Requests []struct {
+				ID     string
+				Answer json.RawMessage
+			}
+		}
+		if problem := json.Unmarshal(data, &page); problem != nil || len(page.Requests) == 0 {
+			t.Fatalf("%s: %v", data, problem)
+		}
+		last := page.Requests[len(page.Requests)-1]
+		var out pauses.DeskOutput
+		if out, err = m.Answer(t.Context(), p, last.ID, []byte(answers[string(last.Answer)])); err == nil {
+			if out.Verdict != "calm" || len(out.Log) != 6 {
+				t.Errorf("%+v", out)
+			}
+			return
+		}
+		p, _ = errors.AsType[*graphrt.InterruptedError](err)
+	}
+	t.Error(err)
 }
