@@ -3,6 +3,7 @@ package faultinject
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -43,7 +44,7 @@ func (t *events) note(e graphrt.Event) {
 }
 
 // unlike returns a difference between the events of a run, if it had an observer, and its report.
-func (t *events) unlike(report *graphrt.Report) string {
+func (t *events) unlike(report *graphrt.Report, err error) string {
 	if t.all == 0 || t.ended {
 		return ""
 	}
@@ -55,10 +56,24 @@ func (t *events) unlike(report *graphrt.Report) string {
 	for _, c := range []struct {
 		kind   graphrt.EventKind
 		report int
-	}{{graphrt.NodeStart, report.Steps}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries}, {graphrt.CacheHit, report.CacheHits}} {
+	}{{graphrt.NodeStart, report.Steps - waitingBefore(err)}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries}, {graphrt.CacheHit, report.CacheHits}} {
 		if t.kinds[c.kind] != c.report {
 			return fmt.Sprintf("%d events %s, the report has %d: %v", t.kinds[c.kind], c.kind, c.report, report.NodePath())
 		}
 	}
 	return ""
+}
+
+// waitingBefore returns how many nodes a run waits before: they are on its path, and have not begun.
+func waitingBefore(err error) (nodes int) {
+	at := pauseOf(err)
+	if at == nil {
+		return 0
+	}
+	for _, q := range at.Requests {
+		if q.Kind == graphrt.RequestInterrupt && q.Within == "" && strings.HasSuffix(q.ID, ".before") {
+			nodes++
+		}
+	}
+	return nodes
 }

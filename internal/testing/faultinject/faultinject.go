@@ -80,7 +80,7 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)
-	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report), odd(&report, err)} {
+	for _, wrong := range []string{problem, p.problem, beyond(m, p, &report), malformed(m, &report), p.events.unlike(&report, err), odd(&report, err)} {
 		if wrong != "" {
 			return wrong
 		}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,21 +15,22 @@ import (
 // A Resume answers the question of one node, somehow.
 type Resume func(context.Context, *Player, *graphrt.InterruptedError) error
 
-// People answers the human nodes of a run. Answers may be late, repeated, concurrent, for
-// another node, or missing. It returns the error with which the run ends.
-func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume) error {
+// People answers the requests of a run, in any order. Answers may be late, repeated, concurrent, for
+// another node, or missing. nodes has the methods by node, with those around it that run other graphs; anything answers
+// any request in JSON. It returns the error with which the run ends.
+func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume, anything Resume) error {
 	for tries := 0; tries < 8; tries++ {
 		at := pauseOf(err)
 		if at == nil || p.IntN(10) == 0 {
 			return err
 		}
 		p.count()
-		resume := nodes[at.Node]
-		if resume == nil {
-			p.wrong("the run waits at %s, which asks nobody", at.Node)
-			return err
+		at = at.For(at.Requests[p.IntN(len(at.Requests))].ID)
+		resume := nodes[strings.TrimPrefix(at.Within+"/"+at.Node, "/")]
+		if resume == nil || at.Kind == graphrt.RequestInterrupt || at.Kind == graphrt.RequestToolApproval || p.IntN(4) == 0 {
+			resume = anything
 		}
-		p.bother(ctx, at, nodes)
+		p.bother(ctx, at, resume, nodes)
 		if late := time.Until(at.Deadline); late > 0 && p.IntN(4) == 0 {
 			<-time.After(late + time.Duration(p.IntN(2)))
 		}
@@ -45,6 +48,15 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume)
 		}
 	}
 	return err
+}
+
+// JSON returns an answer to a request in JSON, mostly a valid one.
+func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
+	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`, `""`, `{}`, `null`, `{"decision"`, `7`}
+	for _, choice := range at.Choices {
+		answers = append(answers, strconv.Quote(choice))
+	}
+	return []byte(answers[p.IntN(len(answers))])
 }
 
 // pauseOf returns what a run waits for that has ended with an error.
@@ -67,19 +79,18 @@ func refused(err error) *graphrt.ResumeError {
 }
 
 // bother tries what changes nothing.
-func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, nodes map[string]Resume) {
+func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, resume Resume, nodes map[string]Resume) {
 	if p.IntN(3) > 0 {
 		return
 	}
 	ended, cancel := context.WithCancel(ctx)
 	cancel()
 	try := map[string]error{
-		"nothing":          nodes[at.Node](ctx, p, nil),
-		"no pause":         nodes[at.Node](ctx, p, &graphrt.InterruptedError{Request: at.Request}),
-		"an ended context": nodes[at.Node](ended, p, at),
+		"no pause":         resume(ctx, p, &graphrt.InterruptedError{Request: at.Request}),
+		"an ended context": resume(ended, p, at),
 	}
 	for name, resume := range nodes {
-		if name != at.Node {
+		if _, node, nested := strings.Cut(name, "/"); name != at.Node && !(nested && strings.HasSuffix(node, at.Node)) {
 			try["the node "+name] = resume(ctx, p, at)
 		}
 	}

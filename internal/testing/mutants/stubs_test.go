@@ -190,22 +190,30 @@ func within(m *plan.Machine) string {
 
 // people is the error that a machine's run ends with once people have answered.
 func people(m *plan.Machine) string {
-	var list strings.Builder
-	for _, n := range m.Nodes {
-		if n.Human == nil {
-			continue
-		}
-		answer := "graphrt.Decision"
-		if n.Out != nil {
-			answer = n.Out.Go()
-		}
-		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
-			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", n.Name, answer, n.Human.Resume)
-	}
-	if list.Len() == 0 {
+	if !m.Pauses() {
 		return "err"
 	}
-	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t})"
+	var list strings.Builder
+	method := func(node, answer, resume string) {
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
+			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", node, answer, resume)
+	}
+	for _, n := range m.Nodes {
+		switch asked := n.Asked(); {
+		case asked == nil:
+		case asked.Reply != "":
+			method(n.Name, n.Out.Go(), asked.Resume)
+		default:
+			method(n.Name, "graphrt.Decision", asked.Resume)
+		}
+	}
+	for _, h := range m.NestedHumans {
+		if h.Out == nil {
+			method(h.Path, "graphrt.Decision", h.Resume)
+		}
+	}
+	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n" +
+		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"
 }
 
 // maker writes the function that makes a machine, with those that it runs.
