@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/graphgen/graphgen/golden/branchprompt"
@@ -20,12 +21,15 @@ import (
 // A listener is a model that keeps what it is asked.
 type listener struct {
 	answer string
-	route  string // that a router takes; empty: answer
+	route  string     // that a router takes; empty: answer
+	mu     sync.Mutex // branches ask at once
 	asked  []chat.Request
 }
 
 func (l *listener) Generate(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	l.mu.Lock()
 	l.asked = append(l.asked, *req)
+	l.mu.Unlock()
 	answer := l.answer
 	switch {
 	case req.Purpose == chat.Choose:

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -187,11 +185,11 @@ func (s *session) arguments(c *chat.ToolCall) (args any, err error) {
 	if d, ok := s.caller.(Decoder); ok && s.tool(c.Name) != nil {
 		return d.ToolArguments(c)
 	}
-	var object jsontext.Value
+	var object []byte // no jsontext.Value, whose methods would be linked
 	if err := codec.UnmarshalString(c.Arguments, codec.Into(&object, codec.ReadAny)); err != nil {
 		return nil, &ArgumentsError{Err: err}
 	}
-	if object.Kind() != '{' {
+	if object[0] != '{' {
 		return nil, &ArgumentsError{Err: errors.New("they are no object")}
 	}
 	return nil, nil
@@ -224,15 +222,18 @@ func answerSchema(arguments string) string {
 // answered is the answer about a call of a tool, as JSON.
 type answered struct {
 	decision, reason string
-	arguments        jsontext.Value
+	arguments        []byte
 }
 
 // JSONMembers lists the members for the codec.
 func (a *answered) JSONMembers(o *codec.Object) {
 	o.String("decision", &a.decision)
 	codec.DefaultMember(o, "reason", &a.reason, "", codec.ReadString, codec.WriteString)
-	codec.DefaultMember(o, "arguments", &a.arguments, nil, codec.ReadAny, codec.WriteAny)
+	codec.DefaultMember(o, "arguments", &a.arguments, nil, codec.ReadAny, unwritten)
 }
+
+// unwritten is in place of a writer: answers are only read, and codec.WriteAny would link an encoder of JSON values.
+func unwritten(_ []byte, e *codec.Encoder) { e.Fail("an answer is not written") }
 
 func readAnswered(a *answered, d *codec.Decoder) { codec.ReadStruct(a, d, "answer") }
 

@@ -87,7 +87,7 @@ func (b *Run) Ended() error {
 	host := b.host()
 	switch {
 	case b.isPaused():
-		host.waits().child = b
+		host.waitsFor(b, nil)
 		return errPaused
 	case b.endsAll():
 	case b.extra().err == nil:

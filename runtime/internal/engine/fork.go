@@ -243,7 +243,7 @@ func (f *Fork) Wait() error {
 	if f.pending() {
 		if !f.settled() && !f.run.stopping() {
 			f.cancel(errPaused) // the contexts of this call have ended
-			f.run.waits().fork = f
+			f.run.waitsFor(nil, f)
 			return errPaused
 		}
 		f.withdraw()

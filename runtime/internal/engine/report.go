@@ -8,8 +8,8 @@ import (
 
 // Report describes the run so far.
 func (r *Run) Report() *graphrt.Report {
-	if r.isPaused() && r.extra().waiting.within() {
-		r = r.whole()
+	if r.isPaused() && r.extra().waiting.whole != nil {
+		r = r.extra().waiting.whole(r)
 	}
 	r.tallyUp()
 	x := r.extra()

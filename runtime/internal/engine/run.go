@@ -453,8 +453,7 @@ func (r *Run) result() (*graphrt.Report, error) {
 	switch {
 	case cause == nil:
 		return rep, nil
-	case cause == errPaused: // the run around this one waits for the answers
-		r.settings.outer.run.waits().child = r
+	case cause == errPaused:
 		return rep, errPaused
 	}
 	var state any

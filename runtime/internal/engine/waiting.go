@@ -34,6 +34,14 @@ type waiting struct {
 	tries    *tries     // of the current node
 	boundary *boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
+
+	whole func(*Run) *Run // where the run waits for one within it: (*Run).whole, which other programs do not link
+}
+
+// waitsFor notes that the run waits for a child run, or for branches.
+func (r *Run) waitsFor(child *Run, fork *Fork) {
+	w := r.waits()
+	w.child, w.fork, w.whole = child, fork, (*Run).whole
 }
 
 // A request is one question of a run.
@@ -91,7 +99,11 @@ func (r *Run) suspend() {
 // FinishBy is Finish of a machine whose runs may pause.
 func (r *Run) FinishBy(machine, output any) error {
 	defer r.endTurn()
-	if r.isPaused() && r.settings.outer == nil {
+	switch {
+	case !r.isPaused():
+	case r.settings.outer != nil: // the run around this one waits for the answers
+		r.settings.outer.run.waitsFor(r, nil)
+	default:
 		r.more.err = r.interrupted(machine)
 		r.more.pause.state = r.view()
 	}
