@@ -333,3 +333,26 @@ func TestRequestsAsJSON(t *testing.T) {
 	}
 	t.Error(err)
 }
+
+// TestStopWhileItWaits holds that a stop ends the run with the next answer, and that the other requests are withdrawn.
+func TestStopWhileItWaits(t *testing.T) {
+	work, stop := new(panelists), new(graphrt.Stopper)
+	m, err := pauses.NewPanel(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), pauses.PanelInput{Text: "x"}, graphrt.WithStopper(stop))
+	p := pause(t, err)
+	stop.Stop()
+	_, err = m.ResumeEditor(t.Context(), p, "calm")
+	run, _ := errors.AsType[*graphrt.RunError](err)
+	if _, stopped := errors.AsType[*graphrt.StopError](err); !stopped || run == nil || run.Reason != graphrt.Stopped {
+		t.Errorf("the end: %v", err)
+	}
+	if _, err := m.ResumeLawyer(t.Context(), p, graphrt.Approve); !errors.Is(err, graphrt.ErrResumed) {
+		t.Errorf("a request of a run that was stopped: %v", err)
+	}
+	if len(work.done) != 2 {
+		t.Errorf("what ran: %v", work.done)
+	}
+}

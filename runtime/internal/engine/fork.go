@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Joining determines which branches a fork waits for and what their failures do.
@@ -270,9 +271,13 @@ func (f *Fork) pending() bool {
 	return slices.ContainsFunc(f.branches, func(b branch) bool { return b.run != nil && b.run.isPaused() })
 }
 
-// withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed.
+// withdraw ends the branches that have paused, as cancelled: no answer of theirs is needed, or the run is to stop.
 func (f *Fork) withdraw() {
-	f.cancel(errSettled)
+	cause := errSettled
+	if r := f.run; r.stopping() {
+		cause = &graphrt.StopError{Where: r.where(r.here()), Origin: origin.To(r.stopped())}
+	}
+	f.cancel(cause)
 	for i := range f.branches {
 		if b := f.branches[i].run; b != nil && b.isPaused() {
 			f.again(i)
