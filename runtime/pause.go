@@ -188,8 +188,8 @@ var (
 	ErrNoPause = errors.New("it is no pause of a run")
 	// ErrOtherMachine reports that the pause belongs to a run of another machine.
 	ErrOtherMachine = errors.New("the pause is of another machine")
-	// ErrOtherNode reports that the run waits at another node.
-	ErrOtherNode = errors.New("the run waits at another node")
+	// ErrOtherNode reports that no request of the pause is of that node, or has that ID.
+	ErrOtherNode = errors.New("the pause has no request of that node or ID")
 	// ErrResumed reports that the request was answered before, or is no longer open because the run went
 	// on without the answer.
 	ErrResumed = errors.New("the request was answered before, or is no longer open")

@@ -16,7 +16,7 @@ type turn struct {
 }
 
 // Continue has the node continue a conversation. The node fails if one of its messages can be no part of a
-// conversation: of a system message the author would be whoever wrote the conversation.
+// conversation: the author of a system message would be that of the conversation.
 func (p *Prompt) Continue(conversation []chat.Message) {
 	p.before = conversation
 	for i := range conversation {

@@ -31,7 +31,7 @@ type leaf struct {
 	pausedriver.Node
 }
 
-// A place is where a node stands.
+// A place is the position of a node in the graph.
 type place struct {
 	deep     int  // how many regions may still be nested
 	repeated bool // in a loop or a retry
