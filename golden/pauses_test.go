@@ -356,3 +356,23 @@ func TestStopWhileItWaits(t *testing.T) {
 		t.Errorf("what ran: %v", work.done)
 	}
 }
+
+// TestIterationsAreCountedOverPauses holds that a loop that pauses in each iteration ends by its bound.
+func TestIterationsAreCountedOverPauses(t *testing.T) {
+	work := new(stepped)
+	m, err := pauses.NewRounds(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
+	for i := range 3 {
+		p := pause(t, err)
+		if p.Node != "judge" {
+			t.Fatalf("iteration %d waits at %s", i+1, p.Node)
+		}
+		_, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{Note: "dull"})
+	}
+	if p := pause(t, err); p.Node != "sign" || len(work.steps) != 3 {
+		t.Errorf("after three iterations it waits at %s: %v", p.Node, work.steps)
+	}
+}
