@@ -307,8 +307,8 @@ func takeovers(e *env) {
 					}
 					e.clock.Advance(ttl / 3)
 				}
-				if _, lost := errors.AsType[*thread.LostError](err); err != nil && !lost {
-					e.Errorf("the error is %T (%v), want *thread.LostError", err, err)
+				if seq, wrong := errors.AsType[*thread.SeqError](err); wrong {
+					e.Errorf("a writer did not know the last record: %v", seq)
 					return
 				}
 			}
