@@ -26,6 +26,8 @@ type Store struct {
 	write *sql.DB // one connection, whose transactions have the lock to write from the beginning
 	read  *sql.DB
 	now   func() time.Time
+
+	move, insert *sql.Stmt // of an append
 }
 
 var _ thread.Transactor = (*Store)(nil)
@@ -36,6 +38,9 @@ const busy = 10 * time.Second
 // pageSize is small, as a commit writes whole pages to the log, and a step changes few bytes.
 const pageSize = 512
 
+// checkpoint is how many bytes the log has before they are moved into the database.
+const checkpoint = 4 << 20
+
 // Open opens the database of a file, which is made if it does not exist, and brings its schema to the version of this
 // package. A schema of a later version is a [thread.SchemaError].
 func Open(ctx context.Context, path string) (*Store, error) {
@@ -45,7 +50,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + v.Encode()
 	}
 	var err error
-	s.write, err = sql.Open("sqlite", source("page_size("+strconv.Itoa(pageSize)+")", "journal_mode(wal)", "synchronous(full)"))
+	s.write, err = sql.Open("sqlite", source("page_size("+strconv.Itoa(pageSize)+")", "synchronous(full)", "wal_autocheckpoint("+strconv.Itoa(checkpoint/pageSize)+")"))
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +58,17 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if s.read, err = sql.Open("sqlite", source("query_only(1)")); err != nil {
 		return nil, errors.Join(err, s.write.Close())
 	}
-	if err := migrate(ctx, s.write, path); err != nil {
+	// The driver sorts the pragmas of a connection, and the size of pages has to be set before the log is.
+	if _, err = s.write.ExecContext(ctx, `pragma journal_mode = wal`); err == nil {
+		err = migrate(ctx, s.write, path)
+	}
+	if err == nil {
+		s.move, err = s.write.PrepareContext(ctx, moveHead)
+	}
+	if err == nil {
+		s.insert, err = s.write.PrepareContext(ctx, `insert into records values (?, ?, ?, ?, ?)`)
+	}
+	if err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
@@ -196,12 +211,15 @@ func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head
 	return ack, err
 }
 
+// moveHead moves the head, under the fence.
+const moveHead = `update threads set seq = ?, status = ?, stop = stop and not ?, graph = ?, shape = ?, created = case when seq = 0 then ? else created end,
+	updated = ?, expires = ?, summary = ?, until = ? where name = ? and token = ? and seq = ? returning id, stop`
+
 func (s *Store) append(ctx context.Context, tx *sql.Tx, lease thread.Lease, head thread.Head, records []thread.Record) (ack thread.Ack, err error) {
 	ack.Until = thread.Moment(s.now().Add(lease.TTL))
 	before := head.Seq - uint64(len(records))
 	var id int64
-	err = tx.QueryRowContext(ctx, `update threads set seq = ?, status = ?, stop = stop and not ?, graph = ?, shape = ?, created = case when seq = 0 then ? else created end,
-		updated = ?, expires = ?, summary = ?, until = ? where name = ? and token = ? and seq = ? returning id, stop`,
+	err = tx.StmtContext(ctx, s.move).QueryRowContext(ctx,
 		int64(head.Seq), head.Status, head.Status.Ended(), head.Graph, head.Shape, stored(head.Created), stored(head.Updated), stored(head.Expires), head.Summary,
 		stored(ack.Until), lease.Thread, int64(lease.Token), int64(before)).Scan(&id, &ack.Stop)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -211,7 +229,7 @@ func (s *Store) append(ctx context.Context, tx *sql.Tx, lease thread.Lease, head
 		return ack, err
 	}
 	for _, r := range records {
-		if _, err := tx.ExecContext(ctx, `insert into records values (?, ?, ?, ?, ?)`, key(id, r.Seq), stored(r.Time), r.Snapshot, sum(r.Data), data(r)); err != nil {
+		if _, err := tx.StmtContext(ctx, s.insert).ExecContext(ctx, key(id, r.Seq), stored(r.Time), r.Snapshot, sum(r.Data), data(r)); err != nil {
 			return ack, err
 		}
 	}
