@@ -155,6 +155,9 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (th
 
 // Renew implements thread.Store.
 func (s *Store) Renew(ctx context.Context, lease thread.Lease) (thread.Ack, error) {
+	if err := thread.CheckLease(lease); err != nil {
+		return thread.Ack{}, err
+	}
 	return s.renew(ctx, s.pool, lease)
 }
 
@@ -174,7 +177,7 @@ func (s *Store) Release(ctx context.Context, lease thread.Lease) error {
 
 // Append implements thread.Store. When it returns without an error, the records are committed.
 func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head, records []thread.Record) (thread.Ack, error) {
-	if err := thread.CheckAppend(lease, head, records); err != nil {
+	if err := cmp.Or(thread.CheckLease(lease), thread.CheckAppend(lease, head, records)); err != nil {
 		return thread.Ack{}, err
 	}
 	return s.append(ctx, s.pool, lease, head, records)
@@ -248,6 +251,9 @@ func Tx(ctx context.Context) (pgx.Tx, bool) {
 // Transact implements thread.Transactor. The function gets the transaction by Tx, and neither commits it nor rolls it back.
 // The row of the thread is locked at the end only, so that Stop and lists do not wait for the function.
 func (s *Store) Transact(ctx context.Context, lease thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (ack thread.Ack, err error) {
+	if err := thread.CheckLease(lease); err != nil {
+		return thread.Ack{}, err
+	}
 	err = s.inTx(ctx, func(tx pgx.Tx) error {
 		var id, seq int64
 		err := tx.QueryRow(ctx, s.sql.holder, lease.Thread, int64(lease.Token)).Scan(&id, &seq)

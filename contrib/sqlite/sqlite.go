@@ -176,6 +176,9 @@ func (s *Store) Acquire(ctx context.Context, name string, ttl time.Duration) (le
 
 // Renew implements thread.Store.
 func (s *Store) Renew(ctx context.Context, lease thread.Lease) (thread.Ack, error) {
+	if err := thread.CheckLease(lease); err != nil {
+		return thread.Ack{}, err
+	}
 	return s.renew(ctx, s.write, lease)
 }
 
@@ -201,7 +204,7 @@ func (s *Store) Release(ctx context.Context, lease thread.Lease) error {
 
 // Append implements thread.Store. When it returns without an error, the records are synced to the disk.
 func (s *Store) Append(ctx context.Context, lease thread.Lease, head thread.Head, records []thread.Record) (ack thread.Ack, err error) {
-	if err := thread.CheckAppend(lease, head, records); err != nil {
+	if err := cmp.Or(thread.CheckLease(lease), thread.CheckAppend(lease, head, records)); err != nil {
 		return thread.Ack{}, err
 	}
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
@@ -271,6 +274,9 @@ func Tx(ctx context.Context) (*sql.Tx, bool) {
 // SQLite has one writer at a time: while the function runs, every other write to the database waits, also of
 // other threads, so the function must not call the store.
 func (s *Store) Transact(ctx context.Context, lease thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (ack thread.Ack, err error) {
+	if err := thread.CheckLease(lease); err != nil {
+		return thread.Ack{}, err
+	}
 	err = s.inTx(ctx, func(tx *sql.Tx) error {
 		h, found, err := s.row(ctx, tx, lease.Thread)
 		if err == nil && (!found || h.token != int64(lease.Token)) {

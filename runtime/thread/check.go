@@ -31,6 +31,14 @@ func CheckTTL(thread string, ttl time.Duration) error {
 	return nil
 }
 
+// CheckLease refuses the lease that no Acquire has given.
+func CheckLease(lease Lease) error {
+	if lease.Token == 0 {
+		return &LostError{lease.Thread, lease.Token}
+	}
+	return nil
+}
+
 // CheckAppend refuses arguments of Append that no store accepts. Stores call it before they write.
 func CheckAppend(lease Lease, head Head, records []Record) error {
 	problem := ""

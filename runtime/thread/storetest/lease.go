@@ -210,6 +210,15 @@ var fenceClauses = []clause{
 		w.lost()
 		e.logs("a", "1:Sa")
 	}},
+	{"refuses a lease that was never given", func(e *env) {
+		e.write("a", "Sa")
+		w := &writer{e, e.s, thread.Lease{Thread: "a", TTL: ttl}, thread.Head{Thread: "a", Seq: 1}}
+		w.lost()
+		w.lease.Token = 1 << 40
+		w.lost()
+		e.logs("a", "1:Sa")
+		e.begin("a")
+	}},
 	{"refuses the head of a lost writer", func(e *env) {
 		w := e.begin("a")
 		w.add("Sa")
