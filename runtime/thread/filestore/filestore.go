@@ -31,9 +31,10 @@ import (
 
 // A Store keeps threads in a folder.
 type Store struct {
-	dir string
-	f   files
-	now func() time.Time
+	dir   string
+	f     files
+	now   func() time.Time
+	pause func() // waits a moment for another process
 
 	mu     sync.Mutex
 	leases map[key]*handle
@@ -49,7 +50,7 @@ func open(dir string, f files, now func() time.Time) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: filepath.ToSlash(dir), f: f, now: now, leases: map[key]*handle{}}
+	s := &Store{dir: filepath.ToSlash(dir), f: f, now: now, pause: func() { time.Sleep(time.Millisecond) }, leases: map[key]*handle{}}
 	for _, d := range []string{s.dir, s.dir + "/" + tokensName} {
 		err := f.Mkdir(d)
 		if err == nil {

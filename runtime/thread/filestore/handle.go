@@ -22,7 +22,6 @@ type handle struct {
 	seg    id
 	size   uint64 // of its frames
 	synced uint64 // how many of its bytes are synced, to the end of a frame
-	base   base   // of the segment
 	named  bool   // the name of the segment is synced
 	broken bool   // a write to the segment had an error: what is behind synced does not count
 	ended  bool   // the lease
@@ -86,17 +85,29 @@ func (h *handle) write(frame []byte) error {
 	return nil
 }
 
-// sync makes all of the segment durable, and its name.
-func (h *handle) sync() error {
-	err := h.f.Sync()
-	if err == nil && !h.named {
-		err = errors.Join(h.s.f.SyncDir(h.dir), h.s.f.SyncDir(h.s.dir))
-	}
-	if err != nil {
+// syncFile makes what is in the segment durable. Every frame is synced before the next one is written, so that bytes
+// before a whole frame can only be wrong if they have changed.
+func (h *handle) syncFile() error {
+	if err := h.f.Sync(); err != nil {
 		h.broken = true
 		return err
 	}
-	h.synced, h.named = h.size, true
+	h.synced = h.size
+	return nil
+}
+
+// sync makes the name of the segment durable, and what is in it.
+func (h *handle) sync() error {
+	if !h.named {
+		if err := errors.Join(h.s.f.SyncDir(h.dir), h.s.f.SyncDir(h.s.dir)); err != nil {
+			h.broken = true
+			return err
+		}
+		h.named = true
+	}
+	if err := h.syncFile(); err != nil {
+		return err
+	}
 	for _, i := range h.rests {
 		_ = h.s.f.Remove(h.dir + "/" + i.file())
 	}
@@ -120,20 +131,18 @@ func (h *handle) rotate(until time.Time) error {
 			return err
 		}
 	}
-	b := base{prev: h.seg, cut: h.synced, head: h.head}
-	if h.synced == 0 { // nothing in the segment was ever durable
-		b = h.base
-		b.head = h.head
+	frames := append(untilFrame(kindLease, until), baseFrame(base{prev: h.seg, cut: h.synced, head: h.head})...)
+	_, err := f.WriteAt(frames, 0)
+	if err == nil {
+		err = f.Sync()
 	}
-	frames := append(untilFrame(kindLease, until), baseFrame(b)...)
-	if _, err := f.WriteAt(frames, 0); err != nil {
-		_ = f.Close()
-		return err
+	if err != nil {
+		return errors.Join(err, f.Close())
 	}
 	if h.f != h.first {
 		_ = h.f.Close()
 	}
-	h.f, h.seg, h.base, h.size, h.synced = f, next, b, uint64(len(frames)), 0
+	h.f, h.seg, h.size, h.synced = f, next, uint64(len(frames)), uint64(len(frames))
 	h.named, h.broken, h.last = false, false, spot{}
 	return nil
 }
@@ -161,7 +170,7 @@ func (h *handle) append(head thread.Head, records []thread.Record) (thread.Ack, 
 		}
 	}
 	full := h.size > fullSize || h.size > snapshotSize && len(records) > 0 && records[0].Snapshot
-	if h.broken || full && h.synced == h.size {
+	if h.broken || full {
 		if err := h.rotate(until); err != nil {
 			return thread.Ack{}, err
 		}
@@ -176,6 +185,7 @@ func (h *handle) append(head thread.Head, records []thread.Record) (thread.Ack, 
 	}
 	seen, err := h.confirm(records)
 	if err != nil {
+		h.synced, h.broken = off, true // the call may be repeated
 		return thread.Ack{}, err
 	}
 	head.Summary = append([]byte(nil), head.Summary...)
@@ -191,12 +201,8 @@ func (h *handle) append(head thread.Head, records []thread.Record) (thread.Ack, 
 // confirm finds out whether records that were written are in the thread: another process may have acquired it meanwhile.
 func (h *handle) confirm(records []thread.Record) (view, error) {
 	seen, err := h.look()
-	if err != nil {
-		h.broken = true
-		return view{}, err
-	}
-	if !seen.lost {
-		return seen, nil
+	if err != nil || !seen.lost {
+		return seen, err
 	}
 	h.close()
 	var st *state
@@ -210,7 +216,7 @@ func (h *handle) confirm(records []thread.Record) (view, error) {
 		if wait == tries {
 			return view{}, errors.New("filestore: another process acquires the thread; whether it has the records is open")
 		}
-		time.Sleep(time.Millisecond)
+		h.s.pause()
 	}
 	if len(records) > 0 {
 		first, last := records[0].Seq, records[len(records)-1].Seq
@@ -241,6 +247,8 @@ func (h *handle) renew(until time.Time) (thread.Ack, error) {
 			return thread.Ack{}, err
 		}
 	} else if err := h.write(untilFrame(kindRenew, until)); err != nil {
+		return thread.Ack{}, err
+	} else if err := h.syncFile(); err != nil {
 		return thread.Ack{}, err
 	}
 	seen, err := h.check()

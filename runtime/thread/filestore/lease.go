@@ -47,7 +47,7 @@ func (s *Store) settled(ctx context.Context, name string) (*state, error) {
 		case !st.pending || wait == tries: // that process has ended
 			return st, nil
 		}
-		time.Sleep(time.Millisecond)
+		s.pause()
 	}
 }
 
@@ -109,7 +109,7 @@ func (s *Store) fence(st *state, ttl time.Duration) (*handle, error) {
 	}
 	h.f, h.first = f, f
 	for try := 0; f.Lock() != nil && try < tries; try++ {
-		time.Sleep(time.Millisecond)
+		s.pause()
 	}
 	if err := h.write(untilFrame(kindLease, until)); err != nil {
 		h.leave()
@@ -137,9 +137,9 @@ func (h *handle) leave() {
 
 // begin lets the segment go on from the one before it, as it is after the fence. The last append of that one may not be
 // durable, so that it is written again; and so are all of them if they are small. An append with others, or with a
-// renewal or a release behind it, is durable.
+// renewal or a release behind it, is durable. The base is the last frame: without it, the segment does not count.
 func (h *handle) begin(st *state) error {
-	h.base = base{head: thread.Head{Thread: h.lease.Thread}}
+	b := base{head: thread.Head{Thread: h.lease.Thread}}
 	h.head, h.stop = st.head, st.stop
 	h.head.Stop, h.head.Until = false, time.Time{}
 	var again []spot
@@ -150,7 +150,7 @@ func (h *handle) begin(st *state) error {
 		for _, s := range again {
 			size += s.end - s.off
 		}
-		h.base = *tip.base
+		b = *tip.base
 		if size <= smallSize {
 			h.rests = append(h.rests, tip.id)
 		} else {
@@ -159,17 +159,20 @@ func (h *handle) begin(st *state) error {
 				kept--
 			}
 			if kept > 0 {
-				h.base = base{prev: tip.id, cut: again[kept-1].end, head: again[kept-1].entry().head}
+				b = base{prev: tip.id, cut: max(again[kept-1].end, tip.begun), head: again[kept-1].entry().head}
 			}
 			again = again[kept:]
 		}
 	}
-	frames := baseFrame(h.base)
+	var frames []byte
 	for _, s := range again {
 		e := s.entry()
 		frames = append(frames, appendFrame(h.lease.Until, e.head, e.records)...)
 	}
-	return h.write(frames)
+	if err := h.write(append(frames, baseFrame(b)...)); err != nil {
+		return err
+	}
+	return h.syncFile()
 }
 
 // handle returns the handle of a lease.

@@ -191,7 +191,7 @@ func (s *Store) delete(ctx context.Context, name string, condition func(thread.H
 // remove removes the thread of a lease.
 func (h *handle) remove() error {
 	defer h.close()
-	frames := append(baseFrame(base{head: thread.Head{Thread: h.lease.Thread}}), newFrame(kindGone, 0).finish()...)
+	frames := append(newFrame(kindGone, 0).finish(), baseFrame(base{head: thread.Head{Thread: h.lease.Thread}})...)
 	if err := h.write(frames); err != nil {
 		return err
 	}

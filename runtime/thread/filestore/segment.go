@@ -15,6 +15,7 @@ type segment struct {
 	leased bool      // it has a lease frame: it was begun by a process that did not end at once
 	until  time.Time // the end of the lease; zero: released
 	base   *base     // nil: the segment does not count
+	begun  uint64    // where the base ends
 	gone   bool
 	spots  []spot // append frames
 	last   kind   // of the last frame
@@ -51,7 +52,7 @@ func parse(i id, data []byte, limit uint64) *segment {
 		rest := data[s.end:]
 		payload, ok := frameAt(rest)
 		if !ok {
-			s.damage = damaged(rest, s.end)
+			s.damage = s.damaged(rest)
 			break
 		}
 		end := s.end + frameHead + uint64(len(payload)) + frameTail
@@ -75,7 +76,7 @@ func (s *segment) add(at spot) bool {
 		s.leased, s.until = true, d.time()
 	case kindBase:
 		b := d.base()
-		s.base = &b
+		s.base, s.begun = &b, at.end
 	case kindAppend:
 		e := d.entry()
 		s.until, s.spots = e.until, append(s.spots, at)
@@ -107,41 +108,50 @@ func frameAt(data []byte) ([]byte, bool) {
 // sector is the unit in which disks write.
 const sector = 512
 
-// damaged tells bytes that have changed from a frame that was not written to its end, as a process or a machine leaves
-// it that ends during a write. It returns what is damaged, or nothing. Bytes have changed if
-//   - a whole frame follows,
+// damaged tells bytes that have changed from what was not written to its end, as a process or a machine leaves it that ends
+// during a write. It returns what is damaged, or nothing. Every frame is synced before the next one is written, but for
+// those through the base, which are written together. A sector that was not written has zeros only. So bytes have changed if
+//   - a whole frame follows, unless the base is missing and a sector before that frame has zeros only,
 //   - the length at the end of the bytes is that of a frame which begins where they begin, or
 //   - the length at the beginning fits, and no sector in between has zeros only.
-func damaged(rest []byte, off uint64) string {
-	at := "a frame at " + strconv.FormatUint(off, 10)
+func (s *segment) damaged(rest []byte) string {
+	at := "a frame at " + strconv.FormatUint(s.end, 10)
 	if len(rest) < frameHead+1+frameTail {
 		return ""
 	}
 	for i := 1; i+frameHead < len(rest); i++ {
-		if _, ok := frameAt(rest[i:]); ok {
-			return at + " has changed, and others follow it"
+		if _, ok := frameAt(rest[i:]); !ok {
+			continue
 		}
+		if s.base == nil && unwritten(rest[:i], s.end) {
+			return ""
+		}
+		return at + " has changed, and others follow it"
+	}
+	if s.base == nil {
+		return ""
 	}
 	if n := uint64(getUint32(rest[len(rest)-frameTail:])); n > 0 && n+frameHead+frameTail == uint64(len(rest)) {
-		if crc32.Checksum(rest[frameHead:frameHead+n], castagnoli) == getUint32(rest[4:]) || !unwritten(rest, off) {
+		if crc32.Checksum(rest[frameHead:frameHead+n], castagnoli) == getUint32(rest[4:]) || !unwritten(rest, s.end) {
 			return at + " has changed"
 		}
 	}
 	n := uint64(getUint32(rest))
-	if n > 0 && n <= maxPayload && frameHead+n+frameTail <= uint64(len(rest)) && !unwritten(rest[:frameHead+n+frameTail], off) {
+	if n > 0 && n <= maxPayload && frameHead+n+frameTail <= uint64(len(rest)) && !unwritten(rest[:frameHead+n+frameTail], s.end) {
 		return at + " has changed"
 	}
 	return ""
 }
 
-// unwritten reports whether a sector of the file within data, or the end of data, has zeros only.
+// unwritten reports whether the part of data in one of its sectors has zeros only. Data is at an offset of the file.
 func unwritten(data []byte, off uint64) bool {
 	zeros := make([]byte, sector)
-	for i := (sector - off%sector) % sector; i < uint64(len(data)); i += sector {
-		part := data[i:min(i+sector, uint64(len(data)))]
-		if bytes.Equal(part, zeros[:len(part)]) {
+	for len(data) > 0 {
+		n := min(sector-off%sector, uint64(len(data)))
+		if bytes.Equal(data[:n], zeros[:n]) {
 			return true
 		}
+		data, off = data[n:], off+n
 	}
 	return false
 }
