@@ -18,6 +18,7 @@ import (
 var shared *dbserver.Server
 
 func TestMain(m *testing.M) {
+	storetest.Main(openForWriter)
 	code := m.Run()
 	if shared != nil {
 		shared.Close()

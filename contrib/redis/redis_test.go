@@ -15,6 +15,7 @@ import (
 var shared *dbserver.Server
 
 func TestMain(m *testing.M) {
+	storetest.Main(openForWriter)
 	code := m.Run()
 	if shared != nil {
 		shared.Close()
@@ -31,10 +32,15 @@ func server(t testing.TB) *dbserver.Server {
 	return shared
 }
 
+// address returns the address of a server.
+func address(s *dbserver.Server) string {
+	return "unix://" + s.Socket + "?read_timeout=60s&write_timeout=60s"
+}
+
 // opened opens a store that the test closes.
 func opened(t testing.TB, s *dbserver.Server, opts ...Option) *Store {
 	t.Helper()
-	store, err := Open(t.Context(), "unix://"+s.Socket+"?read_timeout=60s&write_timeout=60s", opts...)
+	store, err := Open(t.Context(), address(s), opts...)
 	if err != nil {
 		t.Fatal(err)
 	}
