@@ -1,0 +1,241 @@
+package draft
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
+
+// scenarios returns a scenario file with one scenario: the shortest path to the end, with an answer for each node. It
+// returns nil where the draft wants none, or where there is no such path.
+func (d *Draft) scenarios() []byte {
+	if !d.Skeleton {
+		return nil
+	}
+	steps, ok := d.path()
+	if !ok {
+		return nil
+	}
+	w := &writer{d: d}
+	w.comment(0, "A test of the imported graph: graphgen test runs it. The answers are made up; write down what matters.")
+	w.WriteString("graph: " + d.Name.V + ".graph.yaml\nscenarios:\n  - name: runs from " + d.entry() + " to the end\n")
+	script, path := yamlread.MapTree(Pos{}), yamlread.ListTree(Pos{})
+	for _, s := range steps {
+		d.play(s, &script, &path)
+	}
+	if given := d.given(); len(given.Items) > 0 {
+		w.value(4, "input", &given)
+	}
+	if len(script.Items) > 0 {
+		w.value(4, "script", &script)
+	}
+	if len(d.Inject) > 0 {
+		inject := d.Inject.Tree(Pos{})
+		w.value(4, "inject", &inject)
+	}
+	expect := Map(Pos{}, "path", path, "end", "completed")
+	w.value(4, "expect", &expect)
+	return []byte(w.String())
+}
+
+// given returns values for the input.
+func (d *Draft) given() Tree {
+	m := yamlread.MapTree(Pos{})
+	for _, name := range d.Input {
+		f := d.Field(name)
+		switch v := d.Given.Get(name); {
+		case v != nil:
+			m.Add(name, *v)
+		case f == nil || strings.HasPrefix(f.Type, "?") || f.Keys.Get("default") != nil:
+		default:
+			m.Add(name, d.sample(f.Type))
+		}
+	}
+	return m
+}
+
+// sample returns a value of a type that has no names.
+func (d *Draft) sample(text string) Tree {
+	switch {
+	case strings.HasPrefix(text, "?"):
+		return Tree{Kind: yamlread.Null, Text: "null"}
+	case strings.HasPrefix(text, "[]"):
+		return yamlread.ListTree(Pos{})
+	case strings.HasPrefix(text, "map["):
+		return yamlread.MapTree(Pos{})
+	case text == "int", text == "float":
+		return Plain("1", Pos{})
+	case text == "bool":
+		return Plain("true", Pos{})
+	}
+	if t := d.Types.Get(text); t != nil && t.Get("enum") != nil && len(t.Get("enum").Items) > 0 {
+		return t.Get("enum").Items[0]
+	}
+	return Text("a text", Pos{})
+}
+
+// A step is a node of a path, and how the path leaves it.
+type step struct {
+	node    *Node
+	patches []Patch
+	choose  string // where a model judges the edges that leave it
+}
+
+// path returns the shortest path from the entry to the end.
+func (d *Draft) path() ([]step, bool) {
+	type reached struct {
+		by   string
+		step step
+	}
+	from := map[string]reached{}
+	todo := []string{d.entry()}
+	seen := map[string]bool{d.entry(): true}
+	for len(todo) > 0 && !seen[""] {
+		n := d.Node(todo[0])
+		todo = todo[1:]
+		if n == nil {
+			continue
+		}
+		for _, w := range d.ways(n) {
+			if !seen[w.to] {
+				seen[w.to] = true
+				from[w.to] = reached{n.Name.V, w.step}
+				todo = append(todo, w.to)
+			}
+		}
+	}
+	if !seen[""] {
+		return nil, false
+	}
+	var steps []step
+	for at := ""; ; {
+		r := from[at]
+		steps = append(steps, r.step)
+		if at = r.by; at == d.entry() {
+			slices.Reverse(steps)
+			return steps, true
+		}
+	}
+}
+
+// An exit is a target of a node and the step that leads there.
+type exit struct {
+	to   string
+	step step
+}
+
+// ways returns the targets of a node. "" is the end.
+func (d *Draft) ways(n *Node) []exit {
+	var list []exit
+	target := func(to string) string {
+		if IsEnd(to) {
+			return ""
+		}
+		return to
+	}
+	for _, l := range n.Leads {
+		list = append(list, exit{target(l.To), step{node: n, patches: []Patch{l.Take}}})
+	}
+	edges := d.inOrder(n)
+	judged := slices.ContainsFunc(edges, func(e *Edge) bool { return e.Keys.Get("when") != nil })
+	var passed []Patch
+	for _, e := range edges {
+		s := step{node: n, patches: append(slices.Clone(passed), e.Take)}
+		if judged && e.Keys.Get("when") != nil {
+			s.choose = e.To.V
+		} else if judged && !e.Conditional() {
+			s.choose = "none"
+		}
+		passed = append(passed, e.Pass)
+		if on := e.Keys.Get("on"); on != nil && on.Text == "error" {
+			continue
+		}
+		list = append(list, exit{target(e.To.V), s})
+		if !e.Conditional() {
+			return list
+		}
+	}
+	if len(list) == 0 {
+		list = append(list, exit{"", step{node: n}})
+	}
+	return list
+}
+
+// inOrder returns the edges of a node in the order they are tried: by priority, those that a model judges last, and
+// then the one without a condition.
+func (d *Draft) inOrder(n *Node) []*Edge {
+	edges := d.Leaving(n.Name.V)
+	rank := func(e *Edge) int {
+		if e.Keys.Get("when") != nil || !e.Conditional() {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(edges, func(a, b *Edge) int { return rank(a) - rank(b) })
+	return edges
+}
+
+// play writes what the script has for a step and for what its node runs, and adds them to the path.
+func (d *Draft) play(s step, script, path *Tree) {
+	n := s.node
+	path.Items = append(path.Items, Text(n.Name.V, Pos{}))
+	entries := yamlread.ListTree(Pos{})
+	if len(n.Calls) > 0 {
+		calls := yamlread.ListTree(Pos{})
+		for _, c := range n.Calls {
+			calls.Items = append(calls.Items, Map(Pos{}, c, yamlread.MapTree(Pos{})))
+		}
+		entries.Items = append(entries.Items, Map(Pos{}, "tool_calls", calls))
+		path.Items = append(path.Items, Text(n.Name.V, Pos{}))
+	}
+	entry := slices.Clone(n.Entry)
+	if n.Out != nil {
+		out := *n.Out
+		out.Items = slices.Clone(out.Items)
+		for _, p := range s.patches {
+			for _, e := range p.Out {
+				patch(&out, e.Key.V, e.Value)
+			}
+		}
+		if out.Kind == yamlread.Map || out.Kind == yamlread.List {
+			entry.Set("out", out)
+		} else {
+			entry.Set("text", out)
+		}
+	}
+	for _, p := range s.patches {
+		for _, e := range p.Entry {
+			entry.Put(e.Key, e.Value)
+		}
+	}
+	if s.choose != "" {
+		entry.Set("choose", Text(s.choose, Pos{}))
+	}
+	if len(entry) > 0 {
+		entries.Items = append(entries.Items, entry.Tree(Pos{}))
+	}
+	switch len(entries.Items) {
+	case 0:
+	case 1:
+		script.Add(n.Name.V, entries.Items[0])
+	default:
+		script.Add(n.Name.V, entries)
+	}
+	for _, r := range n.Regions {
+		for _, c := range r.Nodes {
+			d.play(step{node: c}, script, path)
+		}
+	}
+}
+
+// patch sets a key of a mapping.
+func patch(m *Tree, key string, value Tree) {
+	if had := m.Get(key); had != nil {
+		*had = value
+		return
+	}
+	if m.Kind == yamlread.Map {
+		m.Add(key, value)
+	}
+}
