@@ -35,8 +35,9 @@ type Draft struct {
 	Given    Table    // values of the input in the scenario
 	Inject   Table    // tools that the scenario injects
 	Uses     []*Draft // the drafts of subgraphs
-	Types1   map[string]string
-	Skeleton bool // write a scenario
+	Skeleton bool     // write a scenario
+
+	declared map[string]string // the types by name, as YAML
 }
 
 // A Field is a field of the state.
@@ -198,15 +199,22 @@ func (d *Draft) Field(name string) *Field {
 // Declare declares a type, and returns its name. A type of the same text has the same name; another one of
 // that name gets a number behind it.
 func (d *Draft) Declare(name string, pos Pos, value Tree) string {
-	if d.Types1 == nil {
-		d.Types1 = map[string]string{}
+	if d.declared == nil {
+		d.declared = map[string]string{}
 	}
 	text := value.Flow()
+	if value.Get("enum") != nil && len(value.Items) == 2 {
+		for _, had := range d.Types { // the same values are the same type
+			if had.Value.Get("enum") != nil && d.declared[had.Key.V] == text {
+				return had.Key.V
+			}
+		}
+	}
 	for i := 1; ; i++ {
 		candidate := numbered(name, i)
-		switch had, ok := d.Types1[candidate]; {
+		switch had, ok := d.declared[candidate]; {
 		case !ok:
-			d.Types1[candidate] = text
+			d.declared[candidate] = text
 			d.Types.Put(String{V: candidate, Pos: pos}, value)
 			return candidate
 		case had == text:

@@ -189,7 +189,7 @@ func (d *Draft) play(s step, script, path *Tree) {
 		entries.Items = append(entries.Items, Map(Pos{}, "tool_calls", calls))
 		path.Items = append(path.Items, Text(n.Name.V, Pos{}))
 	}
-	entry := slices.Clone(n.Entry)
+	var entry Table
 	if n.Out != nil {
 		out := *n.Out
 		out.Items = slices.Clone(out.Items)
@@ -204,6 +204,7 @@ func (d *Draft) play(s step, script, path *Tree) {
 			entry.Set("text", out)
 		}
 	}
+	entry = append(entry, n.Entry...)
 	for _, p := range s.patches {
 		for _, e := range p.Entry {
 			entry.Put(e.Key, e.Value)

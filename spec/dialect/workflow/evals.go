@@ -76,7 +76,11 @@ func (im *importer) retry(n *node, d *draft.Node, evals *evalList) {
 	}
 	self := text{V: d.Name.V, Pos: n.retry.Pos}
 	edge := &draft.Edge{From: self, To: self}
-	edge.Keys.Set("if", draft.Text(strings.Join(evals.failed, " || "), n.retry.Pos))
+	condition := strings.Join(evals.failed, " || ")
+	if len(evals.failed) == 1 {
+		condition = strings.Trim(condition, "()")
+	}
+	edge.Keys.Set("if", draft.Text(condition, n.retry.Pos))
 	edge.Keys.Set("max_iterations", draft.Plain(strconv.Itoa(times), n.retry.Pos))
 	edge.Keys.Set("label", draft.Text("retry", n.retry.Pos))
 	im.d.Edges = append(im.d.Edges, edge)
@@ -130,7 +134,14 @@ func (im *importer) functionEval(e *evaluator, d *draft.Node, names *draft.Namer
 		}
 		var all []string
 		for i, group := range groups {
-			name := names.Free(draft.FieldName(e.name.V))
+			name := draft.FieldName(e.name.V)
+			switch {
+			case rule.key == "any_tool_called" && len(tools) > 1:
+				name = draft.FieldName(group[0]) + "_called"
+			case rule.key == "no_tool_called" && len(failed) > 0:
+				name += "_none"
+			}
+			name = names.Free(name)
 			evals.add(name, e.name.Pos, draft.Map(list.Pos, rule.as, draft.Names(list.Pos, group...)))
 			all = append(all, "!evals."+goname.Exported(name))
 			if rule.as == "called" && (i == 0 || rule.key == "all_tools_called") {
@@ -179,9 +190,6 @@ func (im *importer) tool(foreign text, d *draft.Node) string {
 	if !slices.ContainsFunc(tools.Items, func(t tree) bool { return t.Text == name }) {
 		tools.Items = append(tools.Items, draft.Text(name, foreign.Pos))
 	}
-	if deny := d.Keys.Get("deny_tools"); deny != nil {
-		deny.Items = slices.DeleteFunc(deny.Items, func(t tree) bool { return t.Text == name })
-	}
 	if im.turns[d.Name.V] == 0 {
 		im.turns[d.Name.V] = defaultTurns
 	}
@@ -192,7 +200,7 @@ func (im *importer) tool(foreign text, d *draft.Node) string {
 func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema, names *draft.Namer, evals *evalList) {
 	var conditions []string
 	missing := func(pos draft.Pos, what, why string) {
-		im.Warn("GG357", pos, "the condition on "+yamlread.Quote(what)+" is left out: "+why, "check it in a guard of the node")
+		im.Warn("GG357", pos, "the condition on "+yamlread.Quote(what)+" is left out: "+why, "check it in a guard of the node, or write a pattern for the field of its type")
 	}
 	count := 0
 	if list := e.rule.Get("output_required"); list != nil {
@@ -278,13 +286,16 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 			return "", "conditions have no regular expressions"
 		}
 		d.Out = place.Set(d.Out, draft.Text(fits, draft.Pos{}))
+		if strings.Contains(matches.Text, ".") && !strings.Contains(matches.Text, `\.`) {
+			im.Note("GG358", matches.Pos, "each . of the regular expression is taken for a dot", "")
+		}
 		return guard + strings.ReplaceAll(call, "X", place.Expr), ""
 	}
 	return "", "it has none of equals, in and matches"
 }
 
 // contains returns the call of package strings that a regular expression is, with X for the text, and a text that it
-// matches.
+// matches. It takes the dot for any character for a dot.
 func contains(pattern string) (call, fits string, ok bool) {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -302,8 +313,10 @@ func contains(pattern string) (call, fits string, ok bool) {
 			begin = true
 		case p.Op == syntax.OpEndText && i == len(parts)-1:
 			end = true
-		case p.Op == syntax.OpLiteral && p.Flags&syntax.FoldCase == 0 && fits == "":
-			fits = string(p.Rune)
+		case p.Op == syntax.OpLiteral && p.Flags&syntax.FoldCase == 0:
+			fits += string(p.Rune)
+		case p.Op == syntax.OpAnyCharNotNL:
+			fits += "."
 		default:
 			return "", "", false
 		}

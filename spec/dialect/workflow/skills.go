@@ -133,13 +133,13 @@ func (im *importer) nodeTools(n *node, d *draft.Node) {
 		if list == nil {
 			return
 		}
-		var names []string
+		names := yamlread.ListTree(list.Pos)
 		for _, t := range list.AsList() {
-			if t.Kind == yamlread.Text {
-				names = append(names, t.Text)
+			if t.Kind == yamlread.Text && t.Text != "" {
+				names.Items = append(names.Items, draft.Text(t.Text, t.Pos))
 			}
 		}
-		d.Keys.Set(as, draft.Names(list.Pos, names...))
+		d.Keys.Set(as, names)
 	}
 	switch {
 	case tools:
@@ -156,6 +156,20 @@ func (im *importer) nodeTools(n *node, d *draft.Node) {
 		}
 		if n.maxTurns.IsSet() {
 			im.Note("GG357", n.maxTurns.Pos, "max_turns is left out: a node without tools has one turn", "")
+		}
+	}
+}
+
+// deny removes from deny_tools what the graph declares, for an eval of some node: it is no tool of the others.
+func (im *importer) deny() {
+	for _, n := range im.d.Nodes {
+		denied := n.Keys.Get("deny_tools")
+		if denied == nil {
+			continue
+		}
+		denied.Items = slices.DeleteFunc(denied.Items, func(t tree) bool { return im.d.Tools.Get(t.Text) != nil })
+		if len(denied.Items) == 0 {
+			n.Keys = slices.DeleteFunc(n.Keys, func(e draft.Entry) bool { return e.Key.V == "deny_tools" })
 		}
 	}
 }

@@ -66,6 +66,7 @@ func read(f *draft.File) []*draft.Draft {
 	for _, n := range im.file.nodes {
 		im.node(n)
 	}
+	im.deny()
 	im.writeEdges()
 	im.fanOut()
 	im.reads()
