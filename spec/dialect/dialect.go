@@ -4,11 +4,13 @@ package dialect
 
 import (
 	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/dialect/langgraphgen"
 	"github.com/graphgen/graphgen/spec/dialect/workflow"
 )
 
 // All are the dialects, by name.
 var All = []draft.Dialect{
+	langgraphgen.Dialect,
 	workflow.Dialect,
 }
 

@@ -26,7 +26,9 @@ func (d *Draft) flow() *flow {
 		edges := d.Leaving(n.Name.V)
 		open := len(n.Leads) == 0 // whether the run may end here
 		for _, e := range edges {
-			f.lead(n.Name.V, e.To.V)
+			if e.To.V != "" { // else it is a branch table, whose targets are leads
+				f.lead(n.Name.V, e.To.V)
+			}
 		}
 		open = open && !slices.ContainsFunc(edges, func(e *Edge) bool { return !e.Conditional() && !e.Bounded() })
 		if open {

@@ -82,7 +82,8 @@ type step struct {
 	choose  string // where a model judges the edges that leave it
 }
 
-// path returns the shortest path from the entry to the end.
+// path returns a path from the entry to the end: the shortest one to the node farthest from the entry after which a run
+// may end.
 func (d *Draft) path() ([]step, bool) {
 	type reached struct {
 		by   string
@@ -91,32 +92,33 @@ func (d *Draft) path() ([]step, bool) {
 	from := map[string]reached{}
 	todo := []string{d.entry()}
 	seen := map[string]bool{d.entry(): true}
-	for len(todo) > 0 && !seen[""] {
+	var last *step
+	for len(todo) > 0 {
 		n := d.Node(todo[0])
 		todo = todo[1:]
 		if n == nil {
 			continue
 		}
-		for _, w := range d.ways(n) {
-			if !seen[w.to] {
+		for _, w := range d.exits(n) {
+			switch {
+			case w.to == "" && (last == nil || last.node != n):
+				last = &w.step
+			case w.to != "" && !seen[w.to]:
 				seen[w.to] = true
 				from[w.to] = reached{n.Name.V, w.step}
 				todo = append(todo, w.to)
 			}
 		}
 	}
-	if !seen[""] {
+	if last == nil {
 		return nil, false
 	}
-	var steps []step
-	for at := ""; ; {
-		r := from[at]
-		steps = append(steps, r.step)
-		if at = r.by; at == d.entry() {
-			slices.Reverse(steps)
-			return steps, true
-		}
+	steps := []step{*last}
+	for at := last.node.Name.V; at != d.entry(); at = from[at].by {
+		steps = append(steps, from[at].step)
 	}
+	slices.Reverse(steps)
+	return steps, true
 }
 
 // An exit is a target of a node and the step that leads there.
@@ -125,8 +127,8 @@ type exit struct {
 	step step
 }
 
-// ways returns the targets of a node. "" is the end.
-func (d *Draft) ways(n *Node) []exit {
+// exits returns the targets of a node. "" is the end.
+func (d *Draft) exits(n *Node) []exit {
 	var list []exit
 	target := func(to string) string {
 		if IsEnd(to) {
@@ -148,7 +150,7 @@ func (d *Draft) ways(n *Node) []exit {
 			s.choose = "none"
 		}
 		passed = append(passed, e.Pass)
-		if on := e.Keys.Get("on"); on != nil && on.Text == "error" {
+		if on := e.Keys.Get("on"); e.To.V == "" || on != nil && on.Text == "error" {
 			continue
 		}
 		list = append(list, exit{target(e.To.V), s})
