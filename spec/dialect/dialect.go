@@ -5,12 +5,14 @@ package dialect
 import (
 	"github.com/graphgen/graphgen/spec/dialect/draft"
 	"github.com/graphgen/graphgen/spec/dialect/langgraphgen"
+	"github.com/graphgen/graphgen/spec/dialect/reasoning"
 	"github.com/graphgen/graphgen/spec/dialect/workflow"
 )
 
 // All are the dialects, by name.
 var All = []draft.Dialect{
 	langgraphgen.Dialect,
+	reasoning.Dialect,
 	workflow.Dialect,
 }
 

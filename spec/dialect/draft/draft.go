@@ -6,6 +6,7 @@ package draft
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/yamlread"
@@ -36,6 +37,7 @@ type Draft struct {
 	Inject   Table    // tools that the scenario injects
 	Uses     []*Draft // the drafts of subgraphs
 	Skeleton bool     // write a scenario
+	Pool     *Node    // in mode autonomous, the graph as the scenario plays it
 
 	declared map[string]string // the types by name, as YAML
 }
@@ -59,6 +61,7 @@ type Node struct {
 	Reads, Writes []string
 	Explicit      bool // reads and writes are written even if they are empty
 	Leads         []Lead
+	Sure          bool      // one of the leads is always taken
 	Regions       []*Region // of a composite node
 	Owner         string    // the composite node that runs it
 	Comment       string
@@ -67,7 +70,12 @@ type Node struct {
 	Out   *Tree    // its answer; nil: none
 	Calls []string // tools that its model calls first
 	Entry Table    // other keys of the entry
-	Plays bool     // it has an entry even without an answer
+
+	Sub *Draft // of a node of kind subgraph: its graph
+
+	// Of a node whose model picks what it runs.
+	Asked  []string // what the model picks
+	Played []string // what runs then, in order
 }
 
 // A Region is a chain of nodes that a composite node runs.
@@ -278,4 +286,16 @@ func Tidy(text string) string {
 		lines[i] = strings.TrimRight(lines[i], " \t\r")
 	}
 	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// Duration returns the tree of a duration, without units of zero.
+func Duration(d time.Duration, pos Pos) Tree {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return Text(text, pos)
 }

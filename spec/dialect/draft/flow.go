@@ -3,6 +3,8 @@ package draft
 import (
 	"slices"
 	"strings"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // A flow is what the transitions of a draft lead to.
@@ -23,19 +25,39 @@ func (d *Draft) flow() *flow {
 		for _, l := range n.Leads {
 			f.lead(n.Name.V, l.To)
 		}
-		edges := d.Leaving(n.Name.V)
-		open := len(n.Leads) == 0 // whether the run may end here
-		for _, e := range edges {
+		for _, e := range d.Leaving(n.Name.V) {
 			if e.To.V != "" { // else it is a branch table, whose targets are leads
 				f.lead(n.Name.V, e.To.V)
 			}
 		}
-		open = open && !slices.ContainsFunc(edges, func(e *Edge) bool { return !e.Conditional() && !e.Bounded() })
-		if open {
+		if d.Open(n) {
 			f.lead(n.Name.V, End)
 		}
 	}
 	return f
+}
+
+// Open reports whether a run may end at a node: it has no transitions, or none of them may be taken.
+func (d *Draft) Open(n *Node) bool {
+	if n.Sure {
+		return false
+	}
+	on := map[string]bool{}
+	for _, e := range d.Leaving(n.Name.V) {
+		if !e.Conditional() && !e.Bounded() || e.Keys.Get("branch") != nil {
+			return false
+		}
+		if word := e.Keys.Get("on"); word != nil && !e.Bounded() {
+			on[word.Text] = true
+		}
+		if match := e.Keys.Get("on_output"); match != nil && !e.Bounded() && match.Items[1].Kind == yamlread.Bool {
+			on[match.Items[0].Text+" "+strings.ToLower(match.Items[1].Text)] = true
+			if on[match.Items[0].Text+" true"] && on[match.Items[0].Text+" false"] {
+				return false
+			}
+		}
+	}
+	return !(on["tool_call"] && on["no_tool_call"])
 }
 
 func (f *flow) lead(from, to string) {
@@ -220,4 +242,33 @@ func (d *Draft) Ends() []*Node {
 		}
 	}
 	return d.withRegions(ends)
+}
+
+// Prune removes the fields that nothing reads, and that are no input or output. It returns them.
+func (d *Draft) Prune() []*Field {
+	read := map[string]bool{}
+	for _, n := range d.Nodes {
+		for _, r := range n.Reads {
+			read[r] = true
+		}
+		for _, key := range []string{"in", "over", "args"} {
+			if t := n.Keys.Get(key); t != nil {
+				for i := range t.Items {
+					read[t.Items[i].Text] = true
+				}
+			}
+		}
+	}
+	var pruned []*Field
+	d.State = slices.DeleteFunc(d.State, func(f *Field) bool {
+		kept := read[f.Name] || slices.Contains(d.Input, f.Name) || slices.Contains(d.Output, f.Name) || f.Keys.Get("default") != nil
+		if !kept {
+			pruned = append(pruned, f)
+		}
+		return !kept
+	})
+	for _, n := range d.Nodes {
+		n.Writes = slices.DeleteFunc(n.Writes, func(w string) bool { return d.Field(w) == nil })
+	}
+	return pruned
 }

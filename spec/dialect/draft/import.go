@@ -59,7 +59,7 @@ func flat(drafts []*Draft) []*Draft {
 func (d *Draft) check(f *File, linker *link.Linker) []diag.Diagnostic {
 	root := d.tree()
 	fill(&root, d.place())
-	g, found := spec.Read(f.Name, []byte(f.source), root)
+	g, found := spec.Read(d.Name.V+".graph.yaml", []byte(f.source), root)
 	linker.Link(g)
 	found = append(found, check.Run(cfg.Of(g))...)
 	for i := range found {

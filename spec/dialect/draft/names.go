@@ -50,6 +50,13 @@ func (n *Namer) All(foreign []String) {
 	}
 }
 
+// Call gives a foreign name a name like the given one.
+func (n *Namer) Call(foreign, name string) {
+	if _, ok := n.known[foreign]; !ok {
+		n.known[foreign] = n.Free(name)
+	}
+}
+
 // Known returns the name of a foreign name that has one, else the foreign name itself.
 func (n *Namer) Known(foreign string) string {
 	if had, ok := n.known[foreign]; ok {

@@ -22,7 +22,7 @@ func (d *Draft) scenarios() []byte {
 	w.WriteString("graph: " + d.Name.V + ".graph.yaml\nscenarios:\n  - name: runs from " + d.entry() + " to the end\n")
 	script, path := yamlread.MapTree(Pos{}), yamlread.ListTree(Pos{})
 	for _, s := range steps {
-		d.play(s, &script, &path)
+		d.play(s, "", &script, &path)
 	}
 	if given := d.given(); len(given.Items) > 0 {
 		w.value(4, "input", &given)
@@ -82,43 +82,70 @@ type step struct {
 	choose  string // where a model judges the edges that leave it
 }
 
-// path returns a path from the entry to the end: the shortest one to the node farthest from the entry after which a run
-// may end.
+// A reached node has the step that led to it, and the node of that step.
+type reached struct {
+	by   string
+	step step
+}
+
+// farthest bounds the nodes through which a path to the end is searched.
+const farthest = 50
+
+// path returns a path from the entry to the end, no node of which is visited twice. It leads through the node farthest
+// from the entry from which there is one.
 func (d *Draft) path() ([]step, bool) {
-	type reached struct {
-		by   string
-		step step
+	if d.Pool != nil {
+		return []step{{node: d.Pool}}, true
 	}
-	from := map[string]reached{}
-	todo := []string{d.entry()}
-	seen := map[string]bool{d.entry(): true}
-	var last *step
-	for len(todo) > 0 {
-		n := d.Node(todo[0])
-		todo = todo[1:]
+	entry := d.entry()
+	from, order := d.search(entry, nil)
+	for i := len(order) - 1; i >= 0 && i >= len(order)-farthest; i-- {
+		steps := trace(from, entry, order[i])
+		passed := map[string]bool{}
+		for _, s := range steps {
+			passed[s.node.Name.V] = true
+		}
+		rest, _ := d.search(order[i], passed)
+		if _, ok := rest[""]; ok {
+			return append(steps, trace(rest, order[i], "")...), true
+		}
+	}
+	return nil, false
+}
+
+// search returns how each node is reached from a node, without some nodes, and the nodes in the order of their
+// distance. "" is the end.
+func (d *Draft) search(start string, without map[string]bool) (from map[string]reached, order []string) {
+	from = map[string]reached{}
+	seen := map[string]bool{start: true}
+	order = []string{start}
+	for i := 0; i < len(order); i++ {
+		n := d.Node(order[i])
 		if n == nil {
 			continue
 		}
-		for _, w := range d.exits(n) {
-			switch {
-			case w.to == "" && (last == nil || last.node != n):
-				last = &w.step
-			case w.to != "" && !seen[w.to]:
-				seen[w.to] = true
-				from[w.to] = reached{n.Name.V, w.step}
-				todo = append(todo, w.to)
+		for _, e := range d.exits(n) {
+			if seen[e.to] || without[e.to] {
+				continue
+			}
+			seen[e.to] = true
+			from[e.to] = reached{n.Name.V, e.step}
+			if e.to != "" {
+				order = append(order, e.to)
 			}
 		}
 	}
-	if last == nil {
-		return nil, false
-	}
-	steps := []step{*last}
-	for at := last.node.Name.V; at != d.entry(); at = from[at].by {
+	return from, order
+}
+
+// trace returns the steps from a node to another one.
+func trace(from map[string]reached, start, to string) []step {
+	var steps []step
+	for at := to; at != start; at = from[at].by {
 		steps = append(steps, from[at].step)
 	}
 	slices.Reverse(steps)
-	return steps, true
+	return steps
 }
 
 // An exit is a target of a node and the step that leads there.
@@ -178,8 +205,9 @@ func (d *Draft) inOrder(n *Node) []*Edge {
 	return edges
 }
 
-// play writes what the script has for a step and for what its node runs, and adds them to the path.
-func (d *Draft) play(s step, script, path *Tree) {
+// play writes what the script has for a step and for what its node runs, and adds them to the path. prefix is before the
+// names of nodes of subgraphs.
+func (d *Draft) play(s step, prefix string, script, path *Tree) {
 	n := s.node
 	path.Items = append(path.Items, Text(n.Name.V, Pos{}))
 	entries := yamlread.ListTree(Pos{})
@@ -215,19 +243,33 @@ func (d *Draft) play(s step, script, path *Tree) {
 	if s.choose != "" {
 		entry.Set("choose", Text(s.choose, Pos{}))
 	}
+	for _, pick := range n.Asked {
+		entries.Items = append(entries.Items, Map(Pos{}, "choose", pick))
+	}
 	if len(entry) > 0 {
 		entries.Items = append(entries.Items, entry.Tree(Pos{}))
 	}
 	switch len(entries.Items) {
 	case 0:
 	case 1:
-		script.Add(n.Name.V, entries.Items[0])
+		script.Add(prefix+n.Name.V, entries.Items[0])
 	default:
-		script.Add(n.Name.V, entries)
+		script.Add(prefix+n.Name.V, entries)
+	}
+	if n.Sub != nil {
+		steps, _ := n.Sub.path()
+		for _, s := range steps {
+			n.Sub.play(s, prefix+n.Name.V+"/", script, new(Tree))
+		}
+	}
+	for _, name := range n.Played {
+		d.play(step{node: d.Node(name)}, prefix, script, path)
 	}
 	for _, r := range n.Regions {
 		for _, c := range r.Nodes {
-			d.play(step{node: c}, script, path)
+			if n.Played == nil {
+				d.play(step{node: c}, prefix, script, path)
+			}
 		}
 	}
 }

@@ -116,7 +116,7 @@ func plainText(s string) string {
 
 // fits reports whether a value may be written on the line of its key.
 func (w *writer) fits(indent int, k string, t *Tree) bool {
-	return !hasLines(t) && indent+utf8.RuneCountInString(key(k))+2+utf8.RuneCountInString(t.Flow()) <= widest
+	return !hasLines(t) && indent+utf8.RuneCountInString(key(k))+2+utf8.RuneCountInString(onLine(t)) <= widest
 }
 
 // hasLines reports whether a text in a value has several lines.
@@ -150,21 +150,21 @@ func (w *writer) value(indent int, k string, t *Tree) {
 		w.WriteString(margin + key(k) + ": ")
 		w.text(indent, t.Text, widest-indent-len(k)-2)
 	default:
-		w.WriteString(margin + key(k) + ": " + t.Flow() + "\n")
+		w.WriteString(margin + key(k) + ": " + onLine(t) + "\n")
 	}
 }
 
 // item writes an item of a list.
 func (w *writer) item(indent int, t *Tree) {
 	margin := strings.Repeat(" ", indent)
-	flow := t.Flow()
-	if t.Kind != yamlread.Map || len(t.Items) == 0 || !hasLines(t) && indent+2+utf8.RuneCountInString(flow) <= widest+20 {
+	line := onLine(t)
+	if t.Kind != yamlread.Map || len(t.Items) == 0 || !hasLines(t) && indent+2+utf8.RuneCountInString(line) <= widest+20 {
 		if t.Kind == yamlread.Text && hasLines(t) {
 			w.WriteString(margin + "- ")
 			w.text(indent, t.Text, widest)
 			return
 		}
-		w.WriteString(margin + "- " + flow + "\n")
+		w.WriteString(margin + "- " + line + "\n")
 		return
 	}
 	var entry writer
@@ -184,9 +184,9 @@ func key(k string) string {
 func (w *writer) text(indent int, text string, room int) {
 	margin := strings.Repeat(" ", indent+2)
 	t := yamlread.TextTree(text, Pos{})
-	flow := t.Flow()
+	line := onLine(&t)
 	if unquoted(text) {
-		flow = text
+		line = text
 	}
 	switch {
 	case strings.Contains(text, "\n") && literal(text):
@@ -197,14 +197,37 @@ func (w *writer) text(indent int, text string, room int) {
 			}
 			w.WriteString(line + "\n")
 		}
-	case utf8.RuneCountInString(flow) > room && foldable(text):
+	case utf8.RuneCountInString(line) > room && foldable(text):
 		w.WriteString(">-\n")
 		for _, line := range wrap(text, widest-indent-2) {
 			w.WriteString(margin + line + "\n")
 		}
 	default:
-		w.WriteString(flow + "\n")
+		w.WriteString(line + "\n")
 	}
+}
+
+// duration matches the texts of durations, which need no quotes.
+var duration = regexp.MustCompile(`^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$`)
+
+// onLine returns a value on one line.
+func onLine(t *Tree) string {
+	var parts []string
+	switch {
+	case t.Kind == yamlread.Text && duration.MatchString(t.Text):
+		return t.Text
+	case t.Kind == yamlread.List:
+		for i := range t.Items {
+			parts = append(parts, onLine(&t.Items[i]))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case t.Kind == yamlread.Map:
+		for i := 0; i < len(t.Items); i += 2 {
+			parts = append(parts, key(t.Items[i].Text)+": "+onLine(&t.Items[i+1]))
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return t.Flow()
 }
 
 // sentence matches the texts of a block that need no quotes.

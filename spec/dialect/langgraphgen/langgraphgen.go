@@ -257,6 +257,7 @@ func (im *importer) branches() {
 			take := draft.Patch{}
 			take.Entry.Set("branch", draft.Text(label.V, draft.Pos{}))
 			from.Leads = append(from.Leads, draft.Lead{To: to.Text, Take: take})
+			from.Sure = true
 		}
 	}
 }

@@ -96,25 +96,18 @@ func (im *importer) executions() map[string]int {
 
 // writeEdges adds the edges of the file to the draft, behind those of retries.
 func (im *importer) writeEdges() {
-	conditional := map[string]bool{} // nodes all of whose edges have a condition or a bound
 	for _, e := range im.edges {
-		from := text{V: im.names.Known(e.from.V), Pos: e.from.Pos}
-		d := &draft.Edge{From: from, To: text{V: im.names.Known(e.to.V), Pos: e.to.Pos}}
-		if when := draft.Tidy(e.when.V); strings.TrimSpace(when) != "" {
-			d.Keys.Set("when", draft.Text(strings.Join(strings.Fields(when), " "), e.when.Pos))
+		d := &draft.Edge{From: text{V: im.names.Known(e.from.V), Pos: e.from.Pos}, To: text{V: im.names.Known(e.to.V), Pos: e.to.Pos}}
+		if when := strings.Join(strings.Fields(e.when.V), " "); when != "" {
+			d.Keys.Set("when", draft.Text(when, e.when.Pos))
 		}
 		if e.most.IsSet() {
 			d.Keys.Set("max_iterations", draft.Plain(strconv.Itoa(e.most.V), e.most.Pos))
 		}
 		im.d.Edges = append(im.d.Edges, d)
-		open := d.Conditional() || d.Bounded()
-		if had, ok := conditional[from.V]; ok {
-			open = open && had
-		}
-		conditional[from.V] = open
 	}
 	for _, e := range im.edges {
-		if conditional[im.names.Known(e.from.V)] {
+		if n := im.d.Node(im.names.Known(e.from.V)); n != nil && im.d.Open(n) {
 			im.d.Head.Set("no_match", draft.Text("end", e.from.Pos))
 			im.d.Head.Remark("no_match", "As in the workflow: a run ends at a node of which no edge is taken. With `error` it would fail there.")
 			im.Note("GG359", e.from.Pos, "where no edge of "+yamlread.Quote(e.from.V)+" is taken, the run ends: no_match: end", "write no_match: error to make it a failure")
