@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -111,4 +112,55 @@ func TestWrittenSpecs(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is wrong with a foreign file is reported at its lines, and nothing is made of it.
+func TestInvalid(t *testing.T) {
+	for _, d := range dialect.All {
+		files, err := filepath.Glob(filepath.Join("testdata", "invalid", d.Name, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("the dialect %s has no invalid examples (%v)", d.Name, err)
+		}
+		for _, file := range files {
+			t.Run(d.Name+"/"+strings.TrimSuffix(filepath.Base(file), ".yaml"), func(t *testing.T) {
+				made, found, text := imported(t, d.Name, file)
+				if len(made) > 0 || !diag.HasErrors(found) {
+					t.Errorf("%d graphs are made of it", len(made))
+				}
+				for _, f := range found {
+					if f.File != filepath.Base(file) || !f.Pos.IsSet() || f.Pos.Line > 1+bytes.Count(text, []byte("\n")) {
+						t.Errorf("%s is at %s:%d", f.Code, f.File, f.Pos.Line)
+					}
+				}
+				golden(t, strings.TrimSuffix(file, ".yaml")+".txt", rendered(t, found, text))
+			})
+		}
+	}
+}
+
+// The bad example of each rule gives its code and no other, but for notes; the good one gives nothing but notes.
+func TestRules(t *testing.T) {
+	find := func(text, code string) []diag.Diagnostic {
+		_, found := draft.Import(dialect.Find("workflow"), &draft.File{Name: "hello.yaml", Text: []byte(text)})
+		return slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Note && d.Code != code })
+	}
+	for i, r := range draft.Rules {
+		t.Run(r.Name, func(t *testing.T) {
+			if i > 0 && r.Code <= draft.Rules[i-1].Code {
+				t.Errorf("%s is behind %s", r.Code, draft.Rules[i-1].Code)
+			}
+			found := find(r.Bad, r.Code)
+			if len(found) == 0 {
+				t.Error("the bad example gives nothing")
+			}
+			for _, d := range found {
+				if d.Code != r.Code {
+					t.Errorf("the bad example gives %s: %s", d.Code, d.Message)
+				}
+			}
+			for _, d := range find(r.Good, "") {
+				t.Errorf("the good example gives %s: %s", d.Code, d.Message)
+			}
+		})
+	}
 }

@@ -24,7 +24,7 @@ type Imported struct {
 func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 	drafts := l.Read(f)
 	if f.Failed() {
-		return nil, diag.Sort(f.found)
+		return nil, diag.WithoutNotes(diag.Sort(f.found))
 	}
 	all := flat(drafts)
 	var made []Imported
@@ -33,7 +33,7 @@ func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 		d.settle()
 		text := d.write(path.Base(f.Name), l.Name)
 		files = append(files, diag.File{Name: d.Name.V + ".graph.yaml", Text: string(text)})
-		made = append(made, Imported{Name: d.Name.V, Spec: text, Scenarios: d.scenarios()})
+		made = append(made, Imported{Name: d.Name.V, Spec: text})
 	}
 	judged := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
 	linker := link.Among(files, judged)
@@ -41,7 +41,10 @@ func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 		f.found = append(f.found, d.check(f, linker)...)
 	}
 	if f.Failed() {
-		made = nil
+		return nil, diag.WithoutNotes(diag.Sort(f.found))
+	}
+	for i, d := range all {
+		made[i].Scenarios = d.scenarios()
 	}
 	return made, diag.Sort(f.found)
 }

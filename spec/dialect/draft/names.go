@@ -1,10 +1,14 @@
 package draft
 
 import (
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // A Namer gives foreign names to a namespace of the draft. Two names that are the same in Go get
@@ -63,6 +67,14 @@ func (n *Namer) Known(foreign string) string {
 		return had
 	}
 	return foreign
+}
+
+// Unknown reports a foreign name that has no name.
+func (n *Namer) Unknown(foreign String, help string) {
+	if near, ok := diag.Suggest(foreign.V, slices.Sorted(maps.Keys(n.known))); ok && near != foreign.V {
+		help = "did you mean " + strconv.Quote(near) + "?"
+	}
+	n.file.Error("GG363", foreign.Pos, "there is no "+n.what+" "+yamlread.Quote(foreign.V), help)
 }
 
 // Has reports whether a foreign name has a name.

@@ -210,46 +210,10 @@ func (d *Draft) inOrder(n *Node) []*Edge {
 func (d *Draft) play(s step, prefix string, script, path *Tree) {
 	n := s.node
 	path.Items = append(path.Items, Text(n.Name.V, Pos{}))
-	entries := yamlread.ListTree(Pos{})
-	if len(n.Calls) > 0 {
-		calls := yamlread.ListTree(Pos{})
-		for _, c := range n.Calls {
-			calls.Items = append(calls.Items, Map(Pos{}, c, yamlread.MapTree(Pos{})))
-		}
-		entries.Items = append(entries.Items, Map(Pos{}, "tool_calls", calls))
+	if len(n.Calls) > 0 { // a turn of its own
 		path.Items = append(path.Items, Text(n.Name.V, Pos{}))
 	}
-	var entry Table
-	if n.Out != nil {
-		out := *n.Out
-		out.Items = slices.Clone(out.Items)
-		for _, p := range s.patches {
-			for _, e := range p.Out {
-				patch(&out, e.Key.V, e.Value)
-			}
-		}
-		if out.Kind == yamlread.Map || out.Kind == yamlread.List {
-			entry.Set("out", out)
-		} else {
-			entry.Set("text", out)
-		}
-	}
-	entry = append(entry, n.Entry...)
-	for _, p := range s.patches {
-		for _, e := range p.Entry {
-			entry.Put(e.Key, e.Value)
-		}
-	}
-	if s.choose != "" {
-		entry.Set("choose", Text(s.choose, Pos{}))
-	}
-	for _, pick := range n.Asked {
-		entries.Items = append(entries.Items, Map(Pos{}, "choose", pick))
-	}
-	if len(entry) > 0 {
-		entries.Items = append(entries.Items, entry.Tree(Pos{}))
-	}
-	switch len(entries.Items) {
+	switch entries := s.entries(); len(entries.Items) {
 	case 0:
 	case 1:
 		script.Add(prefix+n.Name.V, entries.Items[0])
@@ -272,6 +236,53 @@ func (d *Draft) play(s step, prefix string, script, path *Tree) {
 			}
 		}
 	}
+}
+
+// entries returns the entries of the node of a step: the calls of its tools, what it picks, and its answer.
+func (s *step) entries() Tree {
+	entries := yamlread.ListTree(Pos{})
+	if len(s.node.Calls) > 0 {
+		calls := yamlread.ListTree(Pos{})
+		for _, c := range s.node.Calls {
+			calls.Items = append(calls.Items, Map(Pos{}, c, yamlread.MapTree(Pos{})))
+		}
+		entries.Items = append(entries.Items, Map(Pos{}, "tool_calls", calls))
+	}
+	for _, pick := range s.node.Asked {
+		entries.Items = append(entries.Items, Map(Pos{}, "choose", pick))
+	}
+	if entry := s.entry(); len(entry) > 0 {
+		entries.Items = append(entries.Items, entry.Tree(Pos{}))
+	}
+	return entries
+}
+
+// entry returns the entry with the answer of the node of a step, as the step needs it.
+func (s *step) entry() Table {
+	var entry Table
+	if s.node.Out != nil {
+		out := copyOf(s.node.Out)
+		for _, p := range s.patches {
+			for _, e := range p.Out {
+				patch(&out, e.Key.V, e.Value)
+			}
+		}
+		if out.Kind == yamlread.Map || out.Kind == yamlread.List {
+			entry.Set("out", out)
+		} else {
+			entry.Set("text", out)
+		}
+	}
+	entry = append(entry, s.node.Entry...)
+	for _, p := range s.patches {
+		for _, e := range p.Entry {
+			entry.Put(e.Key, e.Value)
+		}
+	}
+	if s.choose != "" {
+		entry.Set("choose", Text(s.choose, Pos{}))
+	}
+	return entry
 }
 
 // patch sets a key of a mapping.

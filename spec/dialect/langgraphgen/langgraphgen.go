@@ -107,7 +107,7 @@ func (im *importer) target(name text, ends bool) (text, bool) {
 	case im.names.Has(name.V):
 		return text{V: im.names.Known(name.V), Pos: name.Pos}, true
 	}
-	im.Error("GG363", name.Pos, "there is no node "+yamlread.Quote(name.V), "")
+	im.names.Unknown(name, "")
 	return name, false
 }
 

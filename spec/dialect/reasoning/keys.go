@@ -31,6 +31,7 @@ type file struct {
 }
 
 type node struct {
+	pos       draft.Pos
 	name, typ text
 
 	instructions, description text
@@ -137,6 +138,7 @@ var fileTable = table[file]{
 
 var nodeTable = table[node]{
 	Name: "node", Noun: "a node", Bare: true,
+	Pos: func(n *node) *draft.Pos { return &n.pos },
 	Doc: "An entry of `nodes`, or a node within another one.",
 	Rows: yamlread.Rows([]row[node]{
 		{key{Name: "name", Form: spec.FormName, Doc: "The name of a node within another one."}, func(n *node) any { return &n.name }},

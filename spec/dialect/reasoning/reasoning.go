@@ -173,7 +173,7 @@ func (im *importer) entry() {
 		entry = im.file.nodes[0].name
 		im.Note("GG359", entry.Pos, "the graph has no entry: it begins with its first node, "+yamlread.Quote(entry.V), "")
 	}
-	first := im.names.Known(entry.V)
+	first := im.target(entry).V
 	im.d.Head.Set("entry", draft.Text(first, entry.Pos))
 	if im.static() || im.d.Node(first) == nil {
 		return
@@ -200,8 +200,8 @@ func (im *importer) target(name text) text {
 		return text{V: draft.End, Pos: name.Pos}
 	case name.V == onError:
 		return text{V: im.errorNode(), Pos: name.Pos}
-	case !im.names.Has(name.V) && draft.IsEnd(name.V):
-		im.Error("GG363", name.Pos, "there is no node "+yamlread.Quote(name.V), "the end of a run is "+end)
+	case !im.names.Has(name.V) && name.V != "":
+		im.names.Unknown(name, "the end of a run is "+end)
 	}
 	return text{V: im.names.Known(name.V), Pos: name.Pos}
 }

@@ -13,8 +13,14 @@ import (
 // readEdges checks the edges by the rules of the format that the language does not have.
 func (im *importer) readEdges() {
 	for _, e := range im.file.edges {
-		if draft.IsEnd(e.to.V) && !im.names.Has(e.to.V) {
-			im.Error("GG363", e.to.Pos, "there is no node "+yamlread.Quote(e.to.V), "a run ends at a node that no edge leaves")
+		known := true
+		for _, name := range []text{e.from, e.to} {
+			if !im.names.Has(name.V) {
+				im.names.Unknown(name, "a run ends at a node that no edge leaves")
+				known = false
+			}
+		}
+		if !known {
 			continue
 		}
 		if e.most.IsSet() && e.most.V < 1 {

@@ -61,6 +61,9 @@ func read(f *draft.File) []*draft.Draft {
 		ids = append(ids, n.name)
 	}
 	im.names.All(ids)
+	if !im.names.Has(im.file.entry.V) {
+		im.names.Unknown(im.file.entry, "the entry is one of the nodes")
+	}
 	im.d.Head.Set("entry", draft.Text(im.names.Known(im.file.entry.V), im.file.entry.Pos))
 	im.readEdges()
 	for _, n := range im.file.nodes {
