@@ -76,9 +76,9 @@ func TestChangedExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.SplitAfter(string(text), "\n")
-		step := 2
+		step := 5
 		if testing.Short() {
-			step = 7
+			step = 20
 		}
 		for i := 0; i < len(lines); i += step {
 			before, after := strings.Join(lines[:i], ""), strings.Join(lines[i+1:], "")

@@ -88,6 +88,7 @@ type Region struct {
 type Lead struct {
 	To   string
 	Take Patch
+	Last bool // it counts where no edge is taken
 }
 
 // An Edge is an edge of a draft.

@@ -12,10 +12,17 @@ import (
 
 // A Dialect is a foreign format of graphs.
 type Dialect struct {
-	Name     string // as it is named on the command line
-	Doc      string // whose format it is
-	Mappings []yamlread.Mapping
+	Name     string             // as it is named on the command line
+	Doc      string             // whose format it is
+	Mappings []yamlread.Mapping // what the format has; the doc of a key is what it becomes
+	Words    []Words
 	Read     func(*File) []*Draft
+}
+
+// Words are words of a format with what they become, besides its keys.
+type Words struct {
+	Title string
+	Rows  []yamlread.Word
 }
 
 // A File is a foreign file that is imported.

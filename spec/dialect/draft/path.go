@@ -118,6 +118,17 @@ func (p *Place) Set(answer *Tree, value Tree) *Tree {
 	return &out
 }
 
+// Get returns the value at the place of an answer of the scenario, nil if there is none.
+func (p *Place) Get(answer *Tree) *Tree {
+	for _, s := range p.segments {
+		if answer == nil {
+			return nil
+		}
+		answer = answer.Get(s)
+	}
+	return answer
+}
+
 // Fill returns an answer of the scenario in which the place has a value.
 func (p *Place) Fill(answer *Tree) *Tree { return p.Set(answer, p.sample) }
 

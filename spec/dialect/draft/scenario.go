@@ -164,7 +164,9 @@ func (d *Draft) exits(n *Node) []exit {
 		return to
 	}
 	for _, l := range n.Leads {
-		list = append(list, exit{target(l.To), step{node: n, patches: []Patch{l.Take}}})
+		if !l.Last {
+			list = append(list, exit{target(l.To), step{node: n, patches: []Patch{l.Take}}})
+		}
 	}
 	edges := d.inOrder(n)
 	judged := slices.ContainsFunc(edges, func(e *Edge) bool { return e.Keys.Get("when") != nil })
@@ -183,6 +185,11 @@ func (d *Draft) exits(n *Node) []exit {
 		list = append(list, exit{target(e.To.V), s})
 		if !e.Conditional() {
 			return list
+		}
+	}
+	for _, l := range n.Leads {
+		if l.Last {
+			list = append(list, exit{target(l.To), step{node: n, patches: append(passed, l.Take)}})
 		}
 	}
 	if len(list) == 0 {

@@ -17,7 +17,8 @@ type Schema struct {
 	root *Tree
 	busy []string // names of the types that are being made
 
-	named string // the type of the root
+	named string          // the type of the root
+	refs  map[string]Type // of what references lead to, by reference
 }
 
 // NewSchema returns the maker of the types of a schema.
@@ -62,7 +63,7 @@ func (s *Schema) object(schema *Tree, name string) Type {
 			s.file.Warn("GG357", key.Pos, "the property "+yamlread.Quote(key.V)+" is left out: it becomes a Go name", "rename it, here and in the instructions")
 			continue
 		}
-		t := s.typeOf(s.follow(value), TypeName(key.V))
+		t := s.typeOf(value, TypeName(key.V))
 		needed := required != nil && slices.ContainsFunc(required.Items, func(t Tree) bool { return t.Text == key.V })
 		switch {
 		case needed:
@@ -150,8 +151,29 @@ func nullable(schema *Tree) bool {
 // most is how deep types are nested in one another; deeper ones are any.
 const most = 20
 
-// typeOf returns the type of a schema. name is for a type that it declares.
+// typeOf returns the type of a schema, or of what it refers to. name is for a type that it declares.
 func (s *Schema) typeOf(schema *Tree, name string) Type {
+	ref := schema.Get("$ref")
+	if ref == nil {
+		return s.direct(schema, name)
+	}
+	if t, ok := s.refs[ref.Text]; ok {
+		return t
+	}
+	if s.refs == nil {
+		s.refs = map[string]Type{}
+	}
+	s.refs[ref.Text] = Type{Text: "any", Sample: Text("a value", ref.Pos)} // within itself
+	if last := ref.Text[strings.LastIndexByte(ref.Text, '/')+1:]; goname.Exported(Identifier(last, "type")) != "" {
+		name = TypeName(last)
+	}
+	t := s.direct(s.follow(schema), name)
+	s.refs[ref.Text] = t
+	return t
+}
+
+// direct returns the type of a schema that is no reference.
+func (s *Schema) direct(schema *Tree, name string) Type {
 	s.busy = append(s.busy, name)
 	defer func() { s.busy = s.busy[:len(s.busy)-1] }()
 	if schema.Kind != yamlread.Map || len(s.busy) > most {
@@ -244,7 +266,7 @@ func (s *Schema) list(schema *Tree, name string) Type {
 	items := schema.Get("items")
 	t := Type{Text: "any", Sample: Text("a value", schema.Pos)}
 	if items != nil && items.Kind == yamlread.Map {
-		t = s.typeOf(s.follow(items), singular(name))
+		t = s.typeOf(items, singular(name))
 		for _, k := range t.Keys {
 			if k.Key.V != "doc" {
 				s.file.Warn("GG357", k.Key.Pos, "a limit of the elements of a list is left out: "+k.Key.V, "declare a struct with a field of that limit")
@@ -267,7 +289,7 @@ func singular(name string) string {
 	switch {
 	case strings.HasSuffix(name, "ies") && len(name) > 4:
 		return name[:len(name)-3] + "y"
-	case strings.HasSuffix(name, "ses") && len(name) > 4:
+	case len(name) > 4 && (strings.HasSuffix(name, "ses") || strings.HasSuffix(name, "xes") || strings.HasSuffix(name, "ches") || strings.HasSuffix(name, "shes")):
 		return name[:len(name)-2]
 	case strings.HasSuffix(name, "s") && !strings.HasSuffix(name, "ss") && len(name) > 2:
 		return name[:len(name)-1]
@@ -279,7 +301,7 @@ func singular(name string) string {
 func (s *Schema) table(schema *Tree, name string) Type {
 	t := Type{Text: "any"}
 	if more := schema.Get("additionalProperties"); more != nil && more.Kind == yamlread.Map {
-		t = s.typeOf(s.follow(more), name+"Value")
+		t = s.typeOf(more, name+"Value")
 	}
 	return Type{Text: "map[string]" + t.Text, Sample: yamlread.MapTree(schema.Pos)}
 }

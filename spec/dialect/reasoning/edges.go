@@ -28,7 +28,7 @@ func (im *importer) ownEdges(n *node, d *draft.Node, priority int) {
 	}
 	if to := d.Keys.Get("next"); to != nil {
 		if !slices.ContainsFunc(im.file.edges, func(e *edge) bool { return e.from.V == n.name.V && e.condition == nil }) && n.typ.V != "human" {
-			d.Leads, d.Sure = append(d.Leads, draft.Lead{To: to.Text}), true
+			d.Leads, d.Sure = append(d.Leads, draft.Lead{To: to.Text, Last: true}), true
 		} else if n.typ.V != "human" {
 			im.Note("GG357", to.Pos, "default_next is left out: an edge without a condition is always followed", "")
 			d.Keys = slices.DeleteFunc(d.Keys, func(e draft.Entry) bool { return e.Key.V == "next" })
@@ -238,7 +238,7 @@ func (im *importer) scored(e *edge, d *draft.Edge, least float64, pos draft.Pos)
 	d.Take.Out, d.Pass.Out = value("confidence", "5"), value("confidence", "1")
 	if least <= 1 {
 		im.Warn("GG358", pos, "the confidence of a node of type "+n.typ.V+" is from 1 to 5, so it is always at least "+strconv.FormatFloat(least, 'g', -1, 64), "write a value between 2 and 5")
-		d.Keys = nil
+		d.Keys, d.Take, d.Pass = nil, draft.Patch{}, draft.Patch{}
 	}
 }
 

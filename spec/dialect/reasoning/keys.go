@@ -117,8 +117,8 @@ var (
 
 // The types of nodes, for the keys that only some have.
 var (
-	prompts = []string{"prompt", "think", "observe", "reflect", "critique", "justify", "plan", "synthesize", "validate"}
-	all     = slices.Concat(prompts, []string{"tool", "router", "guard", "parallel", "loop", "human", "transform", "subgraph", "autonomous", "retry", "fan_out", "code_action", "ref"})
+	prompts = typeNames("prompt")
+	all     = typeNames("")
 )
 
 var fileTable = table[file]{

@@ -9,13 +9,6 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// kinds are the kinds of nodes by the types of the format. What is not here is a prompt.
-var kinds = map[string]string{
-	"router": "router", "guard": "guard", "parallel": "parallel", "loop": "loop", "human": "human", "transform": "transform",
-	"subgraph": "subgraph", "autonomous": "autonomous", "retry": "retry", "fan_out": "parallel", "tool": "tool",
-	"code_action": "func", "ref": "func",
-}
-
 // node adds a node, and what it runs. owner is the node that runs it, nil if none does.
 func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft.Node {
 	if !n.name.IsSet() {
@@ -34,7 +27,7 @@ func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft
 		im.Error("GG355", n.name.Pos, "the node "+yamlread.Quote(n.name.V)+" is there twice", "rename one of them")
 		return nil
 	}
-	d := &draft.Node{Name: text{V: name, Pos: n.name.Pos}, Kind: kinds[n.typ.V]}
+	d := &draft.Node{Name: text{V: name, Pos: n.name.Pos}, Kind: kindOf(n.typ.V)}
 	if owner != nil {
 		d.Owner = owner.Name.V
 	}
@@ -43,8 +36,7 @@ func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft
 	im.d.Nodes = append(im.d.Nodes, d)
 	im.common(n, d)
 	switch {
-	case slices.Contains(prompts, n.typ.V):
-		d.Kind = "prompt"
+	case d.Kind == "prompt":
 		im.prompt(n, d)
 	case !slices.Contains(all, n.typ.V):
 		im.custom(n, d)
@@ -73,33 +65,27 @@ func (im *importer) common(n *node, d *draft.Node) {
 	im.flags(n, d)
 }
 
-// modelFlags are about how a model is asked; the others fit every node.
-var modelFlags = []string{"no_history", "lightweight", "summarize_output", "observable", "verbose", "cacheable", "isolated_context"}
-
-// flags carries over the flags of a node.
+// flags carries over the flags of a node, by the table of flags.
 func (im *importer) flags(n *node, d *draft.Node) {
-	model := slices.Contains(prompts, n.typ.V)
 	terminal := n.terminal
 	for _, f := range n.flags {
-		switch f.V {
-		case "entry", "inject_tools":
-		case "terminal":
-			terminal = truth{V: true, Pos: f.Pos}
-		case "critical", "skip_on_error", "retryable", "requires_human", "parallel_safe":
+		row := flagOf(f.V)
+		switch {
+		case row == nil:
+			im.Error("GG355", f.Pos, "there is no flag "+yamlread.Quote(f.V), "")
+		case row.as == elsewhere:
+			if f.V == "terminal" {
+				terminal = truth{V: true, Pos: f.Pos}
+			}
+		case row.as == dropped:
+			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: a node writes what its writes name, and an answer has to fit its type", "")
+		case row.as == ofModels && d.Kind != "prompt":
+			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: the node asks no model", "")
+		default:
 			if f.V == "requires_human" {
 				im.d.Skeleton = false // somebody has to answer
 			}
 			d.Flag(f.V, f.Pos)
-		case "readonly", "stateful", "validate_output":
-			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: a node writes what its writes name, and an answer has to fit its type", "")
-		default:
-			if !slices.Contains(modelFlags, f.V) {
-				im.Error("GG355", f.Pos, "there is no flag "+yamlread.Quote(f.V), "")
-			} else if model || f.V == "cacheable" || f.V == "isolated_context" {
-				d.Flag(f.V, f.Pos)
-			} else {
-				im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: the node asks no model", "")
-			}
 		}
 	}
 	if terminal.V {

@@ -17,6 +17,7 @@ var Dialect = draft.Dialect{
 	Name:     "reasoning",
 	Doc:      "Reasoning graphs, in the YAML of Promptise, version 2.",
 	Mappings: mappings(),
+	Words:    listings(),
 	Read:     read,
 }
 

@@ -199,6 +199,11 @@ func (im *importer) tool(foreign text, d *draft.Node) string {
 // valueEval makes a condition of what the answer has to be.
 func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema, names *draft.Namer, evals *evalList) {
 	var conditions []string
+	add := func(condition string) {
+		if condition != "" && !slices.Contains(conditions, condition) {
+			conditions = append(conditions, condition)
+		}
+	}
 	missing := func(pos draft.Pos, what, why string) {
 		im.Warn("GG357", pos, "the condition on "+yamlread.Quote(what)+" is left out: "+why, "check it in a guard of the node, or write a pattern for the field of its type")
 	}
@@ -211,7 +216,7 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 			case why != "":
 				missing(path.Pos, path.Text, why)
 			case place.Present != "":
-				conditions = append(conditions, place.Present)
+				add(place.Present)
 				d.Out = place.Fill(d.Out)
 			default:
 				im.Note("GG358", path.Pos, "the property "+yamlread.Quote(path.Text)+" is required by the type: an answer without it is refused, and the eval does not ask for it", "")
@@ -230,7 +235,8 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 			if why == "" {
 				var condition string
 				if condition, why = im.match(&match, place, d); why == "" {
-					conditions = append(conditions, condition)
+					add(place.Present)
+					add(condition)
 				}
 			}
 			if why != "" {
@@ -249,12 +255,8 @@ func (im *importer) valueEval(e *evaluator, d *draft.Node, schema *draft.Schema,
 	evals.failed = append(evals.failed, "!evals."+goname.Exported(name))
 }
 
-// match returns the condition of an entry of output_matches, or why there is none.
+// match returns the condition of an entry of output_matches on a value that is there, or why there is none.
 func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition, why string) {
-	guard := ""
-	if place.Present != "" {
-		guard = place.Present + " && "
-	}
 	switch equals, in, matches := m.Get("equals"), m.Get("in"), m.Get("matches"); {
 	case equals != nil:
 		value, ok := place.Value(equals)
@@ -262,7 +264,7 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 			return "", "it is no value of its type"
 		}
 		d.Out = place.Set(d.Out, *equals)
-		return guard + place.Expr + " == " + value, ""
+		return place.Expr + " == " + value, ""
 	case in != nil && in.Kind == yamlread.List && len(in.Items) > 0:
 		var either []string
 		for i := range in.Items {
@@ -274,9 +276,9 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 		}
 		d.Out = place.Set(d.Out, in.Items[0])
 		if len(either) == 1 {
-			return guard + either[0], ""
+			return either[0], ""
 		}
-		return guard + "(" + strings.Join(either, " || ") + ")", ""
+		return "(" + strings.Join(either, " || ") + ")", ""
 	case matches != nil && matches.Kind == yamlread.Text:
 		if place.Type != "string" {
 			return "", "it is no text"
@@ -285,11 +287,13 @@ func (im *importer) match(m *tree, place draft.Place, d *draft.Node) (condition,
 		if !ok {
 			return "", "conditions have no regular expressions"
 		}
-		d.Out = place.Set(d.Out, draft.Text(fits, draft.Pos{}))
+		if had := place.Get(d.Out); had == nil || !regexp.MustCompile(matches.Text).MatchString(had.Text) {
+			d.Out = place.Set(d.Out, draft.Text(fits, draft.Pos{}))
+		}
 		if strings.Contains(matches.Text, ".") && !strings.Contains(matches.Text, `\.`) {
 			im.Note("GG358", matches.Pos, "each . of the regular expression is taken for a dot", "")
 		}
-		return guard + strings.ReplaceAll(call, "X", place.Expr), ""
+		return strings.ReplaceAll(call, "X", place.Expr), ""
 	}
 	return "", "it has none of equals, in and matches"
 }
