@@ -32,6 +32,12 @@ const (
 	defaultTurns = 20  // calls of a model in one execution of a node
 )
 
+// The bounds that the language has where a spec has none.
+const (
+	languageSteps  = 50
+	languageVisits = 25
+)
+
 // An importer makes a draft of a workflow.
 type importer struct {
 	*draft.File
@@ -203,17 +209,18 @@ func (im *importer) limits() {
 		most := times[n.Name.V]
 		if turns := im.turns[n.Name.V]; turns > 0 {
 			most *= turns
-			if most != 25 { // the default of the language
+			if most != languageVisits {
 				n.Keys.Set("max_visits", draft.Plain(strconv.Itoa(max(most, 2)), n.Name.Pos))
 			}
 		}
 		steps += most
 	}
+	if !im.cyclic(times) && len(im.turns) == 0 && steps <= languageSteps {
+		return // every run makes fewer
+	}
 	pos := im.file.id.Pos
 	im.d.Head.Set("limits", draft.Map(pos, "max_steps", draft.Plain(strconv.Itoa(max(defaultSteps, steps)), pos)))
-	if im.cyclic(times) || len(im.turns) > 0 {
-		im.Note("GG359", pos, "the graph is bounded by the limits that the format's program has: "+strconv.Itoa(defaultSteps)+" nodes of a run and "+strconv.Itoa(defaultTurns)+" turns of a node", "every round of tool calls is a step and a visit here; graphgen check -bounds has the worst case")
-	}
+	im.Note("GG359", pos, "the graph is bounded by the limits that the format's program has: "+strconv.Itoa(defaultSteps)+" nodes of a run and "+strconv.Itoa(defaultTurns)+" turns of a node", "every round of tool calls is a step and a visit here; graphgen check -bounds has the worst case")
 }
 
 func (im *importer) cyclic(times map[string]int) bool {
