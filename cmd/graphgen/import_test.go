@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,4 +91,36 @@ func TestImportReadsNothingElse(t *testing.T) {
 			t.Errorf("%s: exit status %d, expected a diagnostic with %q\n%s", name, code, want, &stderr)
 		}
 	}
+}
+
+// TestImportsAreDocumented holds docs/reference/imports.md.
+func TestImportsAreDocumented(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Imports\n\n" +
+		"This page lets you look up what the keys of another format become when `graphgen import` makes a spec of it.\n" +
+		"[How to import a graph](../guides/importing.md) is the place to start.\n\n" +
+		"Written from the tables of the dialects by `go test ./cmd/graphgen -run TestImportsAreDocumented -update`.\n")
+	for _, d := range dialect.All {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", d.Name, d.Doc)
+		for _, m := range d.Mappings {
+			fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n\n| key | what it becomes |\n|---|---|\n", d.Name, m.Name, m.Doc)
+			for _, k := range m.Keys {
+				becomes := k.Doc
+				if k.Default != "" {
+					becomes += " Without it: `" + k.Default + "`."
+				}
+				if k.Kinds != nil && len(k.Kinds) < 12 {
+					becomes += " Of the types " + strings.Join(k.Kinds, ", ") + "."
+				}
+				fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, becomes)
+			}
+		}
+		for _, w := range d.Words {
+			fmt.Fprintf(&b, "\n### %s: %s\n\n| word | what it becomes |\n|---|---|\n", d.Name, w.Title)
+			for _, row := range w.Rows {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", row.Name, row.Doc)
+			}
+		}
+	}
+	page(t, "reference/imports.md", b.String())
 }

@@ -262,7 +262,7 @@ func (im *importer) called(e *edge, d *draft.Edge) bool {
 	n := im.nodes[im.names.Known(e.to.V)]
 	from := im.d.Node(d.From.V)
 	switch {
-	case leaves && from != nil && from.Kind == "prompt" && from.HasFlag("inject_tools") && (e.condition.kind.V == "no_tool_call" || n != nil && n.typ.V == "tool"):
+	case leaves && from != nil && from.HasFlag("inject_tools") && (e.condition.kind.V == "no_tool_call" || n != nil && n.typ.V == "tool"):
 		from.Keys.Set("tool_loop", draft.Plain("false", e.condition.pos))
 		on := "tool_call"
 		if e.condition.kind.V == "no_tool_call" {

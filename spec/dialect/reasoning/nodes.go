@@ -36,7 +36,7 @@ func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft
 	im.d.Nodes = append(im.d.Nodes, d)
 	im.common(n, d)
 	switch {
-	case d.Kind == "prompt":
+	case slices.Contains(prompts, n.typ.V):
 		im.prompt(n, d)
 	case !slices.Contains(all, n.typ.V):
 		im.custom(n, d)
@@ -79,7 +79,7 @@ func (im *importer) flags(n *node, d *draft.Node) {
 			}
 		case row.as == dropped:
 			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: a node writes what its writes name, and an answer has to fit its type", "")
-		case row.as == ofModels && d.Kind != "prompt":
+		case row.as == ofModels && !slices.Contains(prompts, n.typ.V):
 			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: the node asks no model", "")
 		default:
 			if f.V == "requires_human" {

@@ -180,7 +180,7 @@ func (im *importer) enum(in *input, f *draft.Field) {
 func (im *importer) reads() {
 	before := im.d.Before()
 	for _, n := range im.d.Nodes {
-		if n.Kind != "prompt" {
+		if len(n.Regions) > 0 {
 			continue
 		}
 		n.Reads = slices.Clone(im.d.Input)
