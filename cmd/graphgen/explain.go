@@ -16,6 +16,8 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/dialect/workflow"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/link"
 )
@@ -47,6 +49,7 @@ func families() []family {
 		{title: "The form of a spec", rules: spec.SyntaxRules(), file: "example" + specSuffix, find: findInReading},
 		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
 		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
+		{title: "Files of other formats", rules: draft.Rules, file: "example.yaml", find: findInForeign},
 		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
@@ -152,6 +155,12 @@ func findInGo(file, text string) ([]diag.Diagnostic, error) {
 
 // judged returns the diagnostics of a spec by itself.
 func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
+
+// findInForeign returns the diagnostics of importing a workflow.
+func findInForeign(file, text string) ([]diag.Diagnostic, error) {
+	_, found := draft.Import(&workflow.Dialect, &draft.File{Name: file, Text: []byte(text)})
+	return found, nil
+}
 
 // findInScenarios returns the diagnostics of a scenario file of the rules' spec. It runs no
 // scenario.
