@@ -63,7 +63,7 @@ func (c *comparison) node(old, new *shape.Node, names map[string]string) {
 		}
 		c.allow(new.Pos, old.Pos, message)
 	}
-	asks := old.Has(shape.Answer, shape.Approval, shape.Calls, shape.Inside)
+	asks := old.Has(shape.Answer, shape.Approval, shape.Calls, shape.Child)
 	if old.Kind != new.Kind {
 		changed(asks, "is of kind "+new.Kind+", and of kind "+old.Kind)
 	} else if gone := lost(old, new); len(gone) > 0 {
@@ -73,10 +73,10 @@ func (c *comparison) node(old, new *shape.Node, names map[string]string) {
 		changed(len(old.Waits) > 0, "is run "+within(new)+", and "+within(old))
 	}
 	if was, is := branches(c.old, old.Name), branches(c.new, new.Name); !slices.Equal(was, is) {
-		changed(old.Has(shape.Inside), "has the branches "+strings.Join(is, ", ")+", and "+strings.Join(was, ", "))
+		changed(old.Has(shape.Child), "has the branches "+strings.Join(is, ", ")+", and "+strings.Join(was, ", "))
 	}
 	if old.Graph != new.Graph {
-		changed(old.Has(shape.Inside), "runs the graph "+new.Graph+", and "+old.Graph)
+		changed(old.Has(shape.Child), "runs the graph "+new.Graph+", and "+old.Graph)
 	} else if old.Shape != new.Shape {
 		c.allow(new.Pos, old.Pos, title+" runs the graph "+new.Graph+", whose shape has changed since "+c.title+": it has releases of its own")
 	}

@@ -45,7 +45,7 @@ var rules = []rule{
 	},
 	{
 		"GG330", "field-missing",
-		"A field of the last release is missing, so its values would be lost. A field that has another name says so by renamed_from.",
+		"A field of the last release is missing, so its values would be lost. If it has another name, give that field renamed_from.",
 		[]string{"topic: string", "subject: {type: string, default: otters}", "topic", "subject"},
 		[]string{"topic: string", "subject: {type: string, renamed_from: topic}", "topic", "subject"},
 	},
@@ -56,7 +56,7 @@ var rules = []rule{
 	},
 	{
 		"GG332", "value-missing",
-		"A value of an enum, or a variant of a union, of the last release is missing. A value that has another name says so by renamed_from of its enum.",
+		"A value of an enum, or a variant of a union, of the last release is missing. If it has another name, list it under renamed_from of the enum.",
 		[]string{"{enum: [low, high]}", "{enum: [low, top]}"}, []string{"{enum: [low, high]}", "{enum: [low, top], renamed_from: {top: high}}"},
 	},
 	{
@@ -66,7 +66,7 @@ var rules = []rule{
 	},
 	{
 		"GG334", "node-missing",
-		"A node of the last release is missing at which a thread may wait. A node that has another name says so by renamed_from.",
+		"A node of the last release is missing at which a thread may wait. If it has another name, give that node renamed_from.",
 		[]string{"approve", "ask"}, []string{"approve: {", "ask: {renamed_from: approve, ", "approve", "ask"},
 	},
 	{

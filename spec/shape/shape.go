@@ -53,7 +53,7 @@ const (
 	Answer   Wait = "answer"   // a person answers the node
 	Approval Wait = "approval" // a person approves the node
 	Calls    Wait = "calls"    // a person approves calls of tools
-	Inside   Wait = "inside"   // a node, or a graph, that it runs waits
+	Child    Wait = "child"    // a node, or a graph, that it runs waits
 	Before   Wait = "before"   // an interrupt
 	After    Wait = "after"    // an interrupt
 	Next     Wait = "next"     // a run is interrupted behind a node that leads there
@@ -64,7 +64,7 @@ var Waits = []spec.Word{
 	{Name: string(Answer), Doc: "a person answers the node"},
 	{Name: string(Approval), Doc: "a person approves that the node runs"},
 	{Name: string(Calls), Doc: "a person approves calls of tools that the node makes"},
-	{Name: string(Inside), Doc: "a node, or a graph, that the node runs waits"},
+	{Name: string(Child), Doc: "a node, or a graph, that the node runs waits"},
 	{Name: string(Before), Doc: "runs pause before the node"},
 	{Name: string(After), Doc: "runs pause behind the node"},
 	{Name: string(Next), Doc: "runs pause behind a node that leads to this one"},
@@ -139,14 +139,14 @@ func waits(g *resolve.Graph, n *resolve.Node, next bool) []Wait {
 	before, after := g.InterruptedAt(n)
 	s := g.Spec
 	anywhere := s.InterruptBeforePos.IsSet() && len(s.InterruptBefore) == 0 || s.InterruptAfterPos.IsSet() && len(s.InterruptAfter) == 0
-	inside := n.Sub != nil && n.Sub != g && n.Sub.Pauses() || slices.ContainsFunc(n.Children(), func(c *resolve.Node) bool {
+	child := n.Sub != nil && n.Sub != g && n.Sub.Pauses() || slices.ContainsFunc(n.Children(), func(c *resolve.Node) bool {
 		return g.PausesAt(c) || c.Sub != nil && c.Sub.Pauses()
 	})
 	holds := map[Wait]bool{
 		Answer:   n.Kind.By == spec.ByPerson,
 		Approval: n.Gated(),
 		Calls:    g.HoldsCalls(n),
-		Inside:   inside || n.Itself() && g.Pauses(),
+		Child:    child || n.Itself() && g.Pauses(),
 		Before:   before || anywhere,
 		After:    after,
 		Next:     next,

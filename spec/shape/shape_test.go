@@ -144,7 +144,7 @@ func TestShapesOfSubgraphs(t *testing.T) {
 	was := shapeOf(t, strings.Replace(inner, "%s", "", 1)+outer)
 	is := shapeOf(t, strings.Replace(inner, "%s", ", y: string", 1)+outer)
 	run := was.Node("run")
-	if in := shapeOf(t, strings.TrimPrefix(strings.Replace(inner, "%s", "", 1), "-- in.graph.yaml --\n")); run.Shape != in.Hash() || run.Graph != "in" || !slices.Equal(run.Waits, []shape.Wait{shape.Inside}) {
+	if in := shapeOf(t, strings.TrimPrefix(strings.Replace(inner, "%s", "", 1), "-- in.graph.yaml --\n")); run.Shape != in.Hash() || run.Graph != "in" || !slices.Equal(run.Waits, []shape.Wait{shape.Child}) {
 		t.Errorf("%+v, want the shape %s", run, in.Hash())
 	}
 	if was.Hash() == is.Hash() {
@@ -187,7 +187,7 @@ func posOf(d diag.Diagnostic) string {
 	return place
 }
 
-// FuzzParseLock holds that any bytes give diagnostics inside of the file or a lock, which gives its text back.
+// FuzzParseLock holds that any bytes give diagnostics in the file or a lock, which gives its text back.
 func FuzzParseLock(f *testing.F) {
 	for _, rule := range shape.Rules() {
 		f.Add([]byte(rule.Bad))
