@@ -34,7 +34,7 @@ type Change struct {
 	Help    string
 
 	Rename *Rename // the change is a new name, which needs nothing of the author
-	Lost   bool    // threads may wait at a node that there is no more: the author decides where they go on
+	Lost   string  // the node of the older version at which threads may wait and cannot go on; the author decides where they do
 }
 
 // A Rename is a new name that the spec declares by renamed_from.

@@ -33,7 +33,7 @@ func (c *comparison) nodes() {
 		help := renamedHelp(n, added, name, func(a, b *shape.Node) bool { return a.Kind == b.Kind },
 			func(_, was string) string { return "renamed_from: " + was + " to it" }, "keep the node, or write the migration, which returns where its threads go on")
 		c.migrate("GG334", c.new.Pos, n.Pos, what+", where threads may wait: "+reasons(n.Waits), help)
-		c.changes[len(c.changes)-1].Lost = true
+		c.changes[len(c.changes)-1].Lost = n.Name
 	}
 	for _, n := range added {
 		c.allow(n.Pos, spec.Pos{}, fmt.Sprintf("node %q is not in %s", n.Name, c.title))
@@ -58,7 +58,7 @@ func (c *comparison) node(old, new *shape.Node, names map[string]string) {
 		message = title + " " + message + " in " + c.title
 		if held {
 			c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits), "give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
-			c.changes[len(c.changes)-1].Lost = true
+			c.changes[len(c.changes)-1].Lost = old.Name
 			return
 		}
 		c.allow(new.Pos, old.Pos, message)

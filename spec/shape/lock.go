@@ -29,8 +29,9 @@ type Release struct {
 	Note   spec.String
 	Shape  *Shape
 
-	types  []*spec.TypeDecl
-	state  []*spec.Field
+	Types []*spec.TypeDecl // as they are written
+	State []*spec.Field
+
 	nodes  []*released
 	pos    spec.Pos
 	unread bool
@@ -112,16 +113,16 @@ const restored = "take the file from version control; graphgen release alone wri
 // bind makes the shape of what a release holds.
 func (release *Release) bind(l *Lock) {
 	s := &Shape{Graph: l.Graph.V, Pos: release.pos}
-	g := &spec.Graph{File: l.File, Name: l.Graph, Types: release.types, State: release.state}
+	g := &spec.Graph{File: l.File, Name: l.Graph, Types: release.Types, State: release.State}
 	for _, n := range release.nodes { // what they keep is resolved as the fields of a struct
 		if n.output != nil {
 			g.State = append(g.State, &spec.Field{Name: n.name, Type: n.output})
 		}
 	}
 	state := resolve.Resolve(g).State
-	kept := state.Fields[len(release.state):]
+	kept := state.Fields[len(release.State):]
 	s.State = state
-	s.State.Fields = state.Fields[:len(release.state):len(release.state)]
+	s.State.Fields = state.Fields[:len(release.State):len(release.State)]
 	for _, n := range release.nodes {
 		node := &Node{
 			Name: n.name.V, Kind: n.kind.V, Parent: n.parent.V, Branch: n.branch.V, Waits: names[Wait](n.waits), Writes: names[string](n.keeps),

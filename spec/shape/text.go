@@ -11,20 +11,20 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A text is the text of a shape while it is written. It is YAML, in the notation of specs: everything is sorted by
-// name, and each field and each node has a line.
+// A text is the text of a shape while it is written. It is YAML, in the notation of specs: fields, types and nodes
+// are sorted by name, and each has a line.
 type text struct {
-	b       strings.Builder
-	indent  string
-	renames bool // names of earlier releases are written
+	b      strings.Builder
+	indent string
+	full   bool // names of earlier releases are written, and values of enums in the order of the spec
 
 	names map[*resolve.Type]string // of the types that have a declaration
 	types []*resolve.Type          // in the order in which they are found
 }
 
 // text returns the text of the shape, its lines indented.
-func (s *Shape) text(indent string, renames bool) string {
-	t := &text{indent: indent, renames: renames, names: map[*resolve.Type]string{}}
+func (s *Shape) text(indent string, full bool) string {
+	t := &text{indent: indent, full: full, names: map[*resolve.Type]string{}}
 	t.declare(s)
 	if len(t.types) > 0 {
 		t.line(0, "types:")
@@ -79,6 +79,13 @@ func words[T ~string](list []T) yamlread.Tree {
 		tree.Items = append(tree.Items, word(string(w)))
 	}
 	return tree
+}
+
+// TypeNames returns the types of the shape that a lock file declares, by the names that it gives them.
+func (s *Shape) TypeNames() map[*resolve.Type]string {
+	t := &text{names: map[*resolve.Type]string{}}
+	t.declare(s)
+	return t.names
 }
 
 // declare names the types of the shape that have a name, in an order that depends on names alone. Types of other
@@ -154,7 +161,7 @@ func (t *text) fieldTree(f *resolve.Field) yamlread.Tree {
 		settings := f.Spec.SettingsTree()
 		for i := 0; i < len(settings.Items); i += 2 {
 			switch key := settings.Items[i].Text; {
-			case key == "doc" || key == "private" || key == "renamed_from" && !t.renames || key == "merge" && f.Merge == "last":
+			case key == "doc" || key == "private" || key == "renamed_from" && !t.full || key == "merge" && f.Merge == "last":
 			default:
 				tree.Add(key, settings.Items[i+1])
 			}
@@ -171,7 +178,10 @@ func (t *text) body(typ *resolve.Type) yamlread.Tree {
 	tree := yamlread.Tree{Kind: yamlread.Map}
 	switch typ.Kind {
 	case resolve.Enum:
-		values := sorted(typ.Values, func(v resolve.EnumValue) string { return v.Name })
+		values := typ.Values // in the order of the constants, which types of releases have, too
+		if !t.full {
+			values = sorted(values, func(v resolve.EnumValue) string { return v.Name })
+		}
 		names, renamed := make([]string, len(values)), yamlread.Tree{Kind: yamlread.Map}
 		for i, v := range values {
 			names[i] = v.Name
@@ -180,7 +190,7 @@ func (t *text) body(typ *resolve.Type) yamlread.Tree {
 			}
 		}
 		tree.Add("enum", words(names))
-		if t.renames && len(renamed.Items) > 0 {
+		if t.full && len(renamed.Items) > 0 {
 			tree.Add("renamed_from", renamed)
 		}
 	case resolve.Struct:
@@ -251,7 +261,7 @@ func (t *text) node(n *Node) yamlread.Tree {
 		tree.Add("graph", word(n.Graph))
 		tree.Add("shape", word(n.Shape))
 	}
-	if t.renames && n.Was.V != "" {
+	if t.full && n.Was.V != "" {
 		tree.Add("renamed_from", word(n.Was.V))
 	}
 	return tree
