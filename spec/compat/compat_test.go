@@ -2,6 +2,8 @@ package compat_test
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -257,6 +259,35 @@ func TestHelpOfMissingNames(t *testing.T) {
 		if help != want {
 			t.Errorf("%s: got %q, want %q", change, help, want)
 		}
+	}
+}
+
+// A map has what changes, also of types that hold themselves, and nothing else.
+func TestMapsOf(t *testing.T) {
+	const text = "graph: g\nentry: a\ntypes:\n  Kind: {enum: [leaf, node]}\n  Tree: {below: \"[]Tree\", kind: Kind, name: string}\n  Flat: {width: int}\nstate: {tree: Tree, by: \"map[string]?Kind\", flat: Flat}\ninput: [tree, by, flat]\nnodes:\n  a: {reads: [tree, by, flat]}\n"
+	lock := lockOf(t, text)
+	after := strings.NewReplacer("[leaf, node]", "[end, node], renamed_from: {end: leaf}", "below: \"[]Tree\"", "under: {type: \"[]Tree\", renamed_from: below}", "  a: {", "  b: {renamed_from: a, ", "entry: a", "entry: b").Replace(text)
+	maps := compat.MapsOf(lock.Last().Shape, shape.Of(build(t, after)))
+	kind := &compat.Map{Values: []compat.FieldMap{{From: "leaf", To: "end"}}}
+	if len(maps.Nodes) != 1 || maps.Nodes[0] != (compat.Rename{Of: compat.Nodes, From: "a", To: "b"}) {
+		t.Errorf("nodes %+v", maps.Nodes)
+	}
+	if maps.State == nil || len(maps.State.Fields) != 2 {
+		t.Fatalf("state %+v", maps.State)
+	}
+	by, tree := maps.State.Fields[0], maps.State.Fields[1]
+	if by.From != "by" {
+		by, tree = tree, by
+	}
+	if by.To != "by" || !reflect.DeepEqual(by.Value, &compat.Map{Elem: kind}) {
+		t.Errorf("by %+v", by)
+	}
+	below := slices.IndexFunc(tree.Value.Fields, func(f compat.FieldMap) bool { return f.From == "below" && f.To == "under" })
+	if len(tree.Value.Fields) != 2 || below < 0 || tree.Value.Fields[below].Value.Elem != tree.Value || !reflect.DeepEqual(tree.Value.Fields[1-below].Value, kind) {
+		t.Errorf("tree %+v", tree.Value)
+	}
+	if same := compat.MapsOf(lock.Last().Shape, shape.Of(build(t, text))); same.State != nil || len(same.Nodes) > 0 {
+		t.Errorf("a map that changes nothing is %+v", same)
 	}
 }
 

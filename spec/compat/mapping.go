@@ -6,9 +6,9 @@ import (
 )
 
 // A Map is how the JSON of a value of an older version becomes that of a newer one, where names have changed. A nil
-// Map changes nothing.
+// Map changes nothing, and none changes null.
 type Map struct {
-	Elem     *Map       // of a list, a map or an optional
+	Elem     *Map       // of a list or a map
 	Fields   []FieldMap // of a struct: those that are renamed, or whose values change
 	Values   []FieldMap // of an enum: those that are renamed
 	Label    string     // of a union: the member that holds the label
@@ -61,9 +61,7 @@ type mapping struct {
 }
 
 func (b *mapping) typ(old, new *resolve.Type) *Map {
-	if new.Kind == resolve.Optional && old.Kind != resolve.Optional {
-		return b.typ(old, new.Elem)
-	}
+	old, new = old.Base(), new.Base() // what is optional is there or null
 	key := [2]*resolve.Type{old, new}
 	if m, made := b.of[key]; made || old.Kind != new.Kind {
 		return m
@@ -71,7 +69,7 @@ func (b *mapping) typ(old, new *resolve.Type) *Map {
 	m := &Map{}
 	b.of[key] = m
 	switch new.Kind {
-	case resolve.List, resolve.Map, resolve.Optional:
+	case resolve.List, resolve.Map:
 		m.Elem = b.typ(old.Elem, new.Elem)
 	case resolve.Enum:
 		both, _, _ := matched(old.Values, new.Values, func(v resolve.EnumValue) string { return v.Name }, func(v resolve.EnumValue) string { return v.Was })
