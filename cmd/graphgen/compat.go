@@ -34,12 +34,23 @@ func compatOf(folders []*folder, found []diag.Diagnostic) (list []judgedGraph, m
 			if len(unread) == 0 {
 				now := shape.Of(s.flow)
 				x.steps = compat.Steps(lock, now)
-				more = append(more, compat.Check(s.path, lock, now)...)
+				more = append(more, s.changes(lock, now)...)
 				list = append(list, x)
 			}
 		}
 	}
 	return list, more, nil
+}
+
+// changes returns what the spec has changed since the last release of its lock file.
+func (s *source) changes(lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
+	found := compat.Check(s.path, lock, now)
+	if in := s.graph.Go; in.Help != nil {
+		for i := range found {
+			found[i].Message, found[i].Help = in.Message(found[i].Message), in.Help(found[i].Help)
+		}
+	}
+	return found
 }
 
 // writeCompat writes the verdicts as text: a line for each release.

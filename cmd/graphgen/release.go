@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -59,7 +58,7 @@ func (v *releaseVerb) Run(ctx context.Context, t *terminal) error {
 	}
 	now := shape.Of(s.flow)
 	if len(found) == 0 && lock != nil {
-		found = diag.WithoutNotes(compat.Check(s.path, lock, now))
+		found = diag.WithoutNotes(s.changes(lock, now))
 	}
 	if len(found) > 0 && (lock == nil || !v.Migrate || !migrations(found)) {
 		if err := t.report(found, folders, false); err != nil {

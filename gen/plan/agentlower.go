@@ -400,8 +400,9 @@ func (l *lowering) findNoted() {
 	l.m.Models = l.m.Models || l.m.Mutations.Prompts()
 	l.m.Judges = judged
 	l.m.Models = l.m.Models || judged
+	noted := l.g.Noted()
 	for from, n := range l.nodes {
-		n.Noted = l.g.Noted(from)
+		n.Noted = noted[from]
 		l.m.Results = l.m.Results || n.Noted
 	}
 	l.m.Results = l.m.Results || judged

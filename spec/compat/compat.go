@@ -136,9 +136,15 @@ func matched[T any](old, new []T, name, was func(T) string) (both []pair[T], rem
 	return both, removed, added
 }
 
+// mostCompared is how many added entries are looked at for a missing one.
+const mostCompared = 50
+
 // renamedHelp is what to do about something that is missing, where one of the added entries may be it by another
 // name.
 func renamedHelp[T any](removed T, added []T, name func(T) string, alike func(a, b T) bool, key func(now, was string) string, otherwise string) string {
+	if len(added) > mostCompared {
+		return otherwise
+	}
 	added = slices.DeleteFunc(slices.Clone(added), func(a T) bool { return !alike(removed, a) })
 	if len(added) == 1 {
 		return "if it is called " + strconv.Quote(name(added[0])) + " here, add " + key(name(added[0]), name(removed)) + "; else " + otherwise

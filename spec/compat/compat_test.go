@@ -262,6 +262,19 @@ func TestHelpOfMissingNames(t *testing.T) {
 	}
 }
 
+// A node that a missing one has run is in another place.
+func TestMovedNodes(t *testing.T) {
+	const text = "graph: g\nentry: fork\nstate: {x: string}\ninput: x\nnodes:\n  fork: {kind: parallel, branches: {one: ask, two: read}}\n  ask: {kind: human, instructions: Go on, reads: x}\n  read: {reads: x}\n"
+	after := strings.NewReplacer("entry: fork", "entry: ask", "  fork: {kind: parallel, branches: {one: ask, two: read}}\n", "", "reads: x}\n  read", "reads: x, next: read}\n  read").Replace(text)
+	got := found(compat.Check("g.graph.yaml", lockOf(t, text), shape.Of(build(t, after))))
+	const want = `1:8 error[GG334] node "fork" of release 1 is missing, where threads may wait: a node, or a graph, that the node runs waits
+6:3 error[GG335] node "ask" is run by the graph, and in the branch "one" of "fork" in release 1, where threads may wait: a person answers the node
+7:3 note[GG328] node "read" is run by the graph, and in the branch "two" of "fork" in release 1`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
 // A map has what changes, also of types that hold themselves, and nothing else.
 func TestMapsOf(t *testing.T) {
 	const text = "graph: g\nentry: a\ntypes:\n  Kind: {enum: [leaf, node]}\n  Tree: {below: \"[]Tree\", kind: Kind, name: string}\n  Flat: {width: int}\nstate: {tree: Tree, by: \"map[string]?Kind\", flat: Flat}\ninput: [tree, by, flat]\nnodes:\n  a: {reads: [tree, by, flat]}\n"

@@ -21,8 +21,12 @@ func (c *comparison) nodes() {
 			c.rename(p.new.Pos, p.old.Pos, fmt.Sprintf("node %q is %q of %s", p.new.Name, p.old.Name, c.title), Rename{Of: Nodes, From: p.old.Name, To: p.new.Name})
 		}
 	}
+	were, are := branches(c.old), branches(c.new)
 	for _, p := range both {
 		c.node(p.old, p.new, names)
+		if was, is := were[p.old.Name], are[p.new.Name]; !slices.Equal(was, is) {
+			c.changed(p.old, p.new, p.old.Has(shape.Child), "has the branches "+strings.Join(is, ", ")+", and "+strings.Join(was, ", "))
+		}
 	}
 	for _, n := range removed {
 		what := fmt.Sprintf("node %q of %s is missing", n.Name, c.title)
@@ -53,34 +57,34 @@ func reasons(waits []shape.Wait) string {
 
 // node compares a node with its older form. names has the names of nodes by those that they had.
 func (c *comparison) node(old, new *shape.Node, names map[string]string) {
-	title := "node " + strconv.Quote(new.Name)
-	changed := func(held bool, message string) {
-		message = title + " " + message + " in " + c.title
-		if held {
-			c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits), "give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
-			c.changes[len(c.changes)-1].Lost = old.Name
-			return
-		}
-		c.allow(new.Pos, old.Pos, message)
-	}
 	asks := old.Has(shape.Answer, shape.Approval, shape.Calls, shape.Child)
 	if old.Kind != new.Kind {
-		changed(asks, "is of kind "+new.Kind+", and of kind "+old.Kind)
+		c.changed(old, new, asks, "is of kind "+new.Kind+", and of kind "+old.Kind)
 	} else if gone := lost(old, new); len(gone) > 0 {
-		changed(true, "has nothing more to wait for as it has")
+		c.changed(old, new, true, "has nothing more to wait for as it has")
 	}
-	if parent := names[old.Parent]; parent != new.Parent || old.Branch != new.Branch {
-		changed(len(old.Waits) > 0, "is run "+within(new)+", and "+within(old))
-	}
-	if was, is := branches(c.old, old.Name), branches(c.new, new.Name); !slices.Equal(was, is) {
-		changed(old.Has(shape.Child), "has the branches "+strings.Join(is, ", ")+", and "+strings.Join(was, ", "))
+	if parent, there := names[old.Parent]; parent != new.Parent || old.Branch != new.Branch || !there && old.Parent != "" {
+		c.changed(old, new, len(old.Waits) > 0, "is run "+within(new)+", and "+within(old))
 	}
 	if old.Graph != new.Graph {
-		changed(old.Has(shape.Child), "runs the graph "+new.Graph+", and "+old.Graph)
+		c.changed(old, new, old.Has(shape.Child), "runs the graph "+new.Graph+", and "+old.Graph)
 	} else if old.Shape != new.Shape {
-		c.allow(new.Pos, old.Pos, title+" runs the graph "+new.Graph+", whose shape has changed since "+c.title+": it has releases of its own")
+		c.allow(new.Pos, old.Pos, title(new)+" runs the graph "+new.Graph+", whose shape has changed since "+c.title+": it has releases of its own")
 	}
-	c.output(title, old, new)
+	c.output(old, new)
+}
+
+func title(n *shape.Node) string { return "node " + strconv.Quote(n.Name) }
+
+// changed adds a change of a node. A thread that is held there cannot go on by itself.
+func (c *comparison) changed(old, new *shape.Node, held bool, message string) {
+	message = title(new) + " " + message + " in " + c.title
+	if !held {
+		c.allow(new.Pos, old.Pos, message)
+		return
+	}
+	c.migrate("GG335", new.Pos, old.Pos, message+", where threads may wait: "+reasons(old.Waits), "give the new form another name, and keep the node, or write the migration, which returns where its threads go on")
+	c.changes[len(c.changes)-1].Lost = old.Name
 }
 
 // lost returns the reasons to wait for a person that a node no longer has.
@@ -100,20 +104,24 @@ func within(n *shape.Node) string {
 	return "in the branch " + strconv.Quote(n.Branch) + " of " + strconv.Quote(n.Parent)
 }
 
-// branches lists the branches of a parallel.
-func branches(s *shape.Shape, parent string) (list []string) {
+// branches lists the branches of each parallel, in the order of their names.
+func branches(s *shape.Shape) map[string][]string {
+	of := map[string][]string{}
 	for _, n := range s.Nodes {
-		if n.Parent == parent && n.Branch != "" && !slices.Contains(list, n.Branch) {
-			list = append(list, n.Branch)
+		if n.Branch != "" {
+			of[n.Parent] = append(of[n.Parent], n.Branch)
 		}
 	}
-	slices.Sort(list)
-	return list
+	for parent, list := range of {
+		slices.Sort(list)
+		of[parent] = slices.Compact(list)
+	}
+	return of
 }
 
 // output compares what is kept of a node's output.
-func (c *comparison) output(title string, old, new *shape.Node) {
-	at := place{what: "the output of " + title, pos: new.Pos, old: old.Pos}
+func (c *comparison) output(old, new *shape.Node) {
+	at := place{what: "the output of " + title(new), pos: new.Pos, old: old.Pos}
 	kept := func(n *shape.Node) bool { return n.Output != nil || len(n.Writes) > 0 }
 	switch {
 	case !kept(old) || !kept(new):

@@ -93,7 +93,7 @@ func of(g *cfg.Graph, known map[*resolve.Graph]string) *Shape {
 	for _, t := range g.Spec.Types {
 		s.own[t] = true
 	}
-	next := behindInterrupts(g)
+	next, noted := behindInterrupts(g), g.Spec.Noted()
 	for _, n := range g.Spec.All() {
 		node := &Node{Name: n.Spec.Name.V, Kind: n.Kind.Name, Was: n.Spec.RenamedFrom, Pos: n.Spec.Name.Pos}
 		if n.Region != nil {
@@ -105,7 +105,7 @@ func of(g *cfg.Graph, known map[*resolve.Graph]string) *Shape {
 		if n.Sub != nil {
 			node.Graph, node.Shape = n.Sub.Spec.Name.V, hashOf(n.Sub, known)
 		}
-		node.keep(g.Spec, n)
+		node.keep(g.Spec, n, noted[n])
 		node.Waits = waits(g.Spec, n, next[n])
 		s.Nodes = append(s.Nodes, node)
 	}
@@ -121,9 +121,9 @@ func hashOf(g *resolve.Graph, known map[*resolve.Graph]string) string {
 }
 
 // keep finds out what a thread keeps of a node's output.
-func (node *Node) keep(g *resolve.Graph, n *resolve.Node) {
+func (node *Node) keep(g *resolve.Graph, n *resolve.Node, noted bool) {
 	switch {
-	case n.Out == nil || n.Body != nil || n.Kind.By != spec.ByPerson && !g.Noted(n):
+	case n.Out == nil || n.Body != nil || n.Kind.By != spec.ByPerson && !noted:
 	case n.Out.Kind == resolve.Struct && len(n.Out.Fields) > 0 && g.State.Field(n.Out.Fields[0].Name) == n.Out.Fields[0]:
 		for _, f := range n.Out.Fields {
 			node.Writes = append(node.Writes, f.Name)
