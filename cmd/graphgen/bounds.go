@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -124,7 +123,7 @@ func regionText(w bounds.RegionTransition) string {
 func (x *bounded) nodes() []*explore.Node {
 	nodes := slices.Clone(x.bounds.Graph.Nodes)
 	slices.SortStableFunc(nodes, func(a, b *explore.Node) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		return a.Pos.Compare(b.Pos)
 	})
 	return nodes
 }

@@ -105,8 +105,10 @@ func (c *context) unknownOfUse(t *spec.TypeExpr, use, name string) {
 		return
 	}
 	var names []string
-	for _, d := range u.Graph.Types {
-		names = append(names, use+"."+d.Name.V)
+	for _, g := range u.Graphs() {
+		for _, d := range g.Types {
+			names = append(names, use+"."+d.Name.V)
+		}
 	}
 	c.report(t.Pos, "the file "+quote(u.File.V)+" declares no type "+quote(name), didYouMean(t.Name, names, listed("it declares", names)))
 }
