@@ -229,6 +229,7 @@ type Field struct {
 	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge   String      // state only: last, append, union, sum, max, min, custom
+	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
 
 	Unread bool

@@ -54,8 +54,8 @@ var templatePasses = []Pass{
 	{run: expanded("GG346"), Rule: diag.Rule{
 		Code: "GG346", Name: "template-state",
 		Doc:  "A template keeps a field of the state that the graph, or another template, declares with another type or merge rule.",
-		Bad:  keeps("x: string, notes: string"),
-		Good: keeps("x: string"),
+		Bad:  noting("x: string, notes: string"),
+		Good: noting("x: string"),
 	}},
 	{run: expanded("GG347"), Rule: diag.Rule{
 		Code: "GG347", Name: "template-form",
@@ -83,8 +83,8 @@ func twice(name, next string) string {
 		name + ": {}\nedges:\n  - {from: a, to: " + next + "}\n"
 }
 
-// keeps is a graph with the given state, and a template that keeps notes in it.
-func keeps(state string) string {
+// noting is a graph with the given state, and a template that keeps notes in it.
+func noting(state string) string {
 	return "graph: g\nentry: a\nstate: {" + state + "}\noutput: [x, notes]\ntemplates:\n  noted:\n    state: {notes: {type: \"[]string\", merge: append}}\n    node: {writes: [x, notes]}\nnodes:\n  a: {kind: noted}\n"
 }
 

@@ -96,6 +96,14 @@ type Field struct {
 // Private reports whether no model is shown the state field, and none writes it. A nil f is not private.
 func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
 
+// Keeps returns how many elements a list of the state keeps, 0 for all.
+func (f *Field) Keeps() int {
+	if f.Spec == nil || f.Merge != "append" {
+		return 0
+	}
+	return f.Spec.Keep.V
+}
+
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
 // default, nil for an optional, the neutral value of its merge rule, or an empty conversation.
 func (f *Field) StartsAssigned() bool {
