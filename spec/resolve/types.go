@@ -518,12 +518,18 @@ func (g *Graph) bindHandlerData(n *Node) {
 			continue
 		}
 		write := Write{To: to, Name: w}
-		whole := s.Output != nil && len(s.Writes) == 1 && Accepts(to, n.Out)
+		whole := s.Output != nil && n.writesWhole(to, w)
 		if !whole {
 			write.From = n.Out.Field(w.V)
 		}
 		n.Writes = append(n.Writes, write)
 	}
+}
+
+// writesWhole reports whether the whole output is written to a field: its type fits, and of several fields, the output
+// has none of that name.
+func (n *Node) writesWhole(to *Field, name spec.String) bool {
+	return (len(n.Spec.Writes) == 1 || n.Out.Field(name.V) == nil) && Accepts(to, n.Out)
 }
 
 // Accepts reports whether a value of type t can be merged into the state field: it has the type of
