@@ -69,12 +69,23 @@ var templatePasses = []Pass{
 		Bad:  "graph: g\nentry: a\ntemplates:\n  prompt: {node: {kind: func}}\nnodes:\n  a: {}\n",
 		Good: "graph: g\nentry: a\ntemplates:\n  work: {node: {kind: func}}\nnodes:\n  a: {kind: work}\n",
 	}},
+	{run: expanded("GG351"), Rule: diag.Rule{
+		Code: "GG351", Name: "template-edges",
+		Doc:  "A node that another runs, of its body, branches or pool, has no edges, so those of its template are left out. A parameter that only these edges name has no effect there.",
+		Bad:  again(", times: 2"),
+		Good: again(""),
+	}},
 	{run: expanded("GG349"), Rule: diag.Rule{
 		Code: "GG349", Name: "with-without-pattern",
 		Doc:  "A graph has parameters under with, and no pattern that takes them.",
 		Bad:  "graph: g\nentry: a\nwith: {words: 9}\nnodes:\n  a: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n",
 	}},
+}
+
+// again is a graph with a node of a template that a retry runs, and what else the use gives the template.
+func again(use string) string {
+	return "graph: g\nentry: r\ntemplates:\n  again:\n    params: {times: {type: int, default: 3}}\n    node: {}\n    edges: [{from: $node, to: $node, max_iterations: $times}]\nnodes:\n  r: {kind: retry, body: a}\n  a: {kind: again" + use + "}\n"
 }
 
 // twice is a graph with a template of two nodes, a node of the given name, and an edge to the next one.

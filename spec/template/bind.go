@@ -17,9 +17,10 @@ type binding struct {
 	name      spec.String // of the node that uses it
 	at        spec.Pos    // of the use
 	values    map[string]*spec.Tree
-	overrides []spec.Tree // keys of the node, each with its value
-	absent    int         // how many values have been left out so far
-	bad       bool        // something of the use is wrong, and has been reported
+	given     map[string]*spec.Tree // the keys of parameters that the use gives
+	overrides []spec.Tree           // keys of the node, each with its value
+	absent    int                   // how many values have been left out so far
+	bad       bool                  // something of the use is wrong, and has been reported
 }
 
 func (b *binding) report(code string, pos spec.Pos, message, help string) {
@@ -29,7 +30,7 @@ func (b *binding) report(code string, pos spec.Pos, message, help string) {
 
 // bind gives the parameters of a template their values. The keys of a use that are no parameters are those of a node.
 func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree) *binding {
-	b := &binding{e: e, template: t, name: name, at: at, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
+	b := &binding{e: e, template: t, name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
 	for i := 0; i < len(use.Items); i += 2 {
 		key, value := &use.Items[i], &use.Items[i+1]
 		if key.Text == "kind" && !t.IsPattern() {
@@ -58,7 +59,7 @@ func paramOf(t *spec.Template, name string) *spec.Param {
 
 // give gives a parameter the value of a use.
 func (b *binding) give(p *spec.Param, key, value *spec.Tree) {
-	b.values[p.Name.V] = value
+	b.values[p.Name.V], b.given[p.Name.V] = value, key
 	if value.Kind == yamlread.Null {
 		b.report("GG343", key.Pos, "the parameter \""+p.Name.V+"\" has no value", help(p))
 		return

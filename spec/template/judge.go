@@ -86,14 +86,14 @@ func (e *expansion) names(t *spec.Template) {
 func (e *expansion) params(t *spec.Template) {
 	named := map[string]bool{}
 	for _, tree := range []*spec.Tree{&t.Node, &t.Nodes, &t.Edges, &t.State, &t.Graph} {
-		e.named(t, tree, named)
+		e.mentions(t, tree, named)
 	}
 	for _, match := range parameter.FindAllString(t.Exit.V, -1) {
 		named[nameOf(match)] = true
 	}
 	for _, p := range t.Params {
 		if p.Default.Pos.IsSet() {
-			e.named(t, &p.Default, named)
+			e.mentions(t, &p.Default, named)
 		}
 	}
 	for _, p := range t.Params {
@@ -128,8 +128,8 @@ func (e *expansion) paramType(p *spec.Param) {
 
 func valid(name string) bool { return parameter.FindString("$"+name) == "$"+name && name != "$" }
 
-// named notes the parameters that a value names, and reports those that the template does not have.
-func (e *expansion) named(t *spec.Template, tree *spec.Tree, named map[string]bool) {
+// mentions notes the parameters that a value names, and reports those that the template does not have.
+func (e *expansion) mentions(t *spec.Template, tree *spec.Tree, named map[string]bool) {
 	for _, match := range parameter.FindAllString(tree.Text, -1) {
 		name := nameOf(match)
 		if match == "$$" || paramOrNode(t, name) {
@@ -147,6 +147,6 @@ func (e *expansion) named(t *spec.Template, tree *spec.Tree, named map[string]bo
 		e.report("GG347", tree.Pos, "the template \""+t.Name.V+"\" has no parameter \""+name+"\"", help)
 	}
 	for i := range tree.Items {
-		e.named(t, &tree.Items[i], named)
+		e.mentions(t, &tree.Items[i], named)
 	}
 }

@@ -43,6 +43,7 @@ type expansion struct {
 
 	items  []*item
 	taken  map[string]spec.Pos // names of nodes
+	inner  map[string]bool     // names of nodes that other nodes run
 	edges  []spec.Tree
 	state  []spec.Tree // keys and values
 	whole  spec.Tree   // the sections of the pattern
@@ -93,6 +94,7 @@ func (e *expansion) all() {
 			e.taken[at.name.V] = at.name.Pos
 		}
 	}
+	e.findInner()
 	before := e.items
 	e.items = nil
 	for _, at := range before {
@@ -146,9 +148,13 @@ func (e *expansion) node(at *item, in scope) {
 		return
 	}
 	b := e.bind(t, at.name, pos, at.tree)
+	made := b.nodes()
+	for _, m := range made {
+		e.runs(m.tree)
+	}
 	e.keep(b)
 	inner := scope{file: t.home, around: append(slices.Clip(in.around), t.Template)}
-	for _, made := range b.nodes() {
+	for _, made := range made {
 		if made.name.V == at.name.V {
 			made.name, made.tree = at.name, overridden(made.tree, b.overrides)
 			made.node = at.node
@@ -212,14 +218,17 @@ func (e *expansion) free(name, use spec.String) bool {
 
 // keep takes over the edges, the fields and the exit of a use.
 func (e *expansion) keep(b *binding) {
-	if b.template.Edges.Pos.IsSet() {
+	switch edges := &b.template.Edges; {
+	case edges.Pos.IsSet() && e.inner[b.name.V]:
+		b.withoutEdges()
+	case edges.Pos.IsSet():
 		e.edges = append(e.edges, b.edges().Items...)
 	}
 	if b.template.State.Pos.IsSet() {
 		fields, _ := b.tree(&b.template.State)
 		e.state = append(e.state, fields.Items...)
 	}
-	if exit := b.template.Exit; exit.IsSet() {
+	if exit := b.template.Exit; exit.IsSet() && !e.inner[b.name.V] {
 		to, _ := b.text(exit.V)
 		e.exits[b.name.V] = spec.String{V: to, Pos: b.place(exit.Pos)}
 	}
