@@ -41,6 +41,12 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}, prelude: prelude.Use()}
 }
 
+// Prelude sets the templates that specs have without a use. Without it they are those of package prelude.
+func (l *Linker) Prelude(u *spec.Use) *Linker {
+	l.prelude = u
+	return l
+}
+
 // Among returns a linker for specs that use only one another, by name.
 func Among(files []diag.File, check func(*spec.Graph) []diag.Diagnostic) *Linker {
 	const dir = "/specs"
@@ -107,7 +113,7 @@ func (l *Linker) uses(g *spec.Graph, abs string, stack []string) {
 		switch {
 		case u.File.V == "":
 			continue // reported by the reader
-		case u.File.V == prelude.Path:
+		case u.File.V == l.prelude.File.V:
 			u.Graph, u.More = l.prelude.Graph, l.prelude.More
 			continue
 		case u.OfPackage():
