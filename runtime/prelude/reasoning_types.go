@@ -6,7 +6,7 @@ import ggrun "github.com/graphgen/graphgen/runtime/machine"
 
 // The ten reasoning nodes, and the types of what they write.
 
-// The way to a goal, and how good it is.
+// What has to be reached, step by step, and how good that plan is.
 type Plan struct {
 	// What has to be reached, in this order, each so that one can see whether it is reached.
 	Subgoals []string // length 1 to 12

@@ -59,7 +59,7 @@ func (Plan) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "Plan",
-  "description": "The way to a goal, and how good it is.",
+  "description": "What has to be reached, step by step, and how good that plan is.",
   "type": "object",
   "properties": {
     "subgoals": {

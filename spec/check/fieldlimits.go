@@ -27,7 +27,7 @@ var limitPasses = []Pass{
 	}},
 	{run: keeps, Rule: diag.Rule{
 		Code: "GG350", Name: "keep",
-		Doc:  "keep says how many elements a list of the state keeps. It belongs to a list with the merge rule append that is no conversation, and is at least 1.",
+		Doc:  "keep is the number of elements that a list of the state keeps. It belongs to a list with the merge rule append that is no conversation, and is at least 1.",
 		Bad:  "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
 		Good: "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", merge: append, keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
 	}},

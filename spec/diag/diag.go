@@ -21,7 +21,7 @@ type Place struct {
 	Template         string // its name
 	File             string // the file of the template, where it is not the spec
 	Line, Col, Width int
-	Within           *Place // where another template uses this one; nil: the graph does
+	By           *Place // where another template uses this one; nil: the graph does
 }
 
 // Compare compares positions of one file: by line and column, then by their places in templates.
@@ -38,7 +38,7 @@ func (p Pos) Compare(q Pos) int {
 
 // outwards returns the places from that in the outermost template on.
 func (p *Place) outwards() (list []*Place) {
-	for ; p != nil; p = p.Within {
+	for ; p != nil; p = p.By {
 		list = append([]*Place{p}, list...)
 	}
 	return list
@@ -84,7 +84,7 @@ func (d *Diagnostic) related() []Related {
 	}
 	var list []Related
 	add := func(p Pos) {
-		for at := p.In; at != nil; at = at.Within {
+		for at := p.In; at != nil; at = at.By {
 			list = append(list, Related{Pos: at.pos(), Message: "the template \"" + at.Template + "\" has it here"})
 		}
 	}

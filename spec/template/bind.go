@@ -144,7 +144,7 @@ func (b *binding) place(pos spec.Pos) spec.Pos {
 		file = ""
 	}
 	at := b.at
-	at.In = &diag.Place{Template: b.template.Name.V, File: file, Line: pos.Line, Col: pos.Col, Width: pos.Width, Within: b.at.In}
+	at.In = &diag.Place{Template: b.template.Name.V, File: file, Line: pos.Line, Col: pos.Col, Width: pos.Width, By: b.at.In}
 	return at
 }
 

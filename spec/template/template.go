@@ -41,14 +41,14 @@ type expansion struct {
 	homes   map[string]*spec.Graph // the files of templates, by the file of their places
 	found   []diag.Diagnostic
 
-	items  []*item
-	taken  map[string]spec.Pos // names of nodes
-	inner  map[string]bool     // names of nodes that other nodes run
-	edges  []spec.Tree
-	state  []spec.Tree // keys and values
-	whole  spec.Tree   // the sections of the pattern
-	exits  map[string]spec.String
-	tooBig bool
+	items   []*item
+	taken   map[string]spec.Pos // names of nodes
+	regions map[string]bool     // names of nodes that other nodes run
+	edges   []spec.Tree
+	state   []spec.Tree // keys and values
+	whole   spec.Tree   // the sections of the pattern
+	exits   map[string]spec.String
+	tooBig  bool
 }
 
 // An item is a node of the graph: one that was read, or the tree of one.
@@ -94,7 +94,7 @@ func (e *expansion) all() {
 			e.taken[at.name.V] = at.name.Pos
 		}
 	}
-	e.findInner()
+	e.findRegions()
 	before := e.items
 	e.items = nil
 	for _, at := range before {
@@ -219,7 +219,7 @@ func (e *expansion) free(name, use spec.String) bool {
 // keep takes over the edges, the fields and the exit of a use.
 func (e *expansion) keep(b *binding) {
 	switch edges := &b.template.Edges; {
-	case edges.Pos.IsSet() && e.inner[b.name.V]:
+	case edges.Pos.IsSet() && e.regions[b.name.V]:
 		b.withoutEdges()
 	case edges.Pos.IsSet():
 		e.edges = append(e.edges, b.edges().Items...)
@@ -228,7 +228,7 @@ func (e *expansion) keep(b *binding) {
 		fields, _ := b.tree(&b.template.State)
 		e.state = append(e.state, fields.Items...)
 	}
-	if exit := b.template.Exit; exit.IsSet() && !e.inner[b.name.V] {
+	if exit := b.template.Exit; exit.IsSet() && !e.regions[b.name.V] {
 		to, _ := b.text(exit.V)
 		e.exits[b.name.V] = spec.String{V: to, Pos: b.place(exit.Pos)}
 	}

@@ -5,9 +5,9 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// findInner finds the nodes that others run, which have no edges: the run goes on where they are run.
-func (e *expansion) findInner() {
-	e.inner = map[string]bool{}
+// findRegions finds the nodes that others run, which have no edges: the run goes on where they are run.
+func (e *expansion) findRegions() {
+	e.regions = map[string]bool{}
 	for _, at := range e.items {
 		if at.tree != nil {
 			e.runs(at.tree)
@@ -21,14 +21,14 @@ func (e *expansion) findInner() {
 			e.run(b.Nodes)
 		}
 		if e.graph.Mode.V == "autonomous" {
-			e.inner[at.name.V] = true
+			e.regions[at.name.V] = true
 		}
 	}
 }
 
 func (e *expansion) run(names []spec.String) {
 	for _, n := range names {
-		e.inner[n.V] = true
+		e.regions[n.V] = true
 	}
 }
 
@@ -44,7 +44,7 @@ func (e *expansion) runs(node *spec.Tree) {
 // named notes the names in a value: those of a list, or the values of a mapping.
 func (e *expansion) named(t *spec.Tree) {
 	if t.IsScalar() {
-		e.inner[t.Text] = true
+		e.regions[t.Text] = true
 		return
 	}
 	first, step := 0, 1
