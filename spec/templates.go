@@ -64,6 +64,7 @@ var ParamTypes = []Word{
 	{Name: "fields", Doc: "Names of state fields, or a single one."},
 	{Name: "tools", Doc: "Names of tools, or a single one. Without a value it has all tools of the graph."},
 	{Name: "names", Doc: "Names of any kind, or a single one."},
+	{Name: "texts", Doc: "Texts by name, a mapping. A key of the template that is the parameter alone stands for an entry for each of them, in which `$key` is its name and `$value` its text; in a list the parameter gives the names."},
 	{Name: "type", Doc: "A type, as the output of a node."},
 	{Name: "any", Doc: "Whatever is written: a list or a mapping too."},
 }
@@ -195,6 +196,8 @@ func (p *Param) Fits(file string, source []byte, value *Tree) []diag.Diagnostic 
 		r.Duration(value)
 	case FormNames:
 		r.Names(value, k)
+	case FormNameTable:
+		r.Pairs(value, k, func(String, String) {})
 	default:
 		p.word(r, r.Text(value, k))
 	}
@@ -205,7 +208,7 @@ func (p *Param) Fits(file string, source []byte, value *Tree) []diag.Diagnostic 
 // paramForms are the forms of values by the types of parameters.
 var paramForms = map[string]*Form{
 	"string": FormText, "int": FormInt, "float": FormNumber, "bool": FormBool, "duration": FormDuration, "type": FormType, "any": FormAny,
-	"node": FormName, "field": FormName, "nodes": FormNames, "fields": FormNames, "tools": FormNames, "names": FormNames,
+	"node": FormName, "field": FormName, "nodes": FormNames, "fields": FormNames, "tools": FormNames, "names": FormNames, "texts": FormNameTable,
 }
 
 // word reports a value that is none of the words of an enum.

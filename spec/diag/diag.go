@@ -21,7 +21,7 @@ type Place struct {
 	Template         string // its name
 	File             string // the file of the template, where it is not the spec
 	Line, Col, Width int
-	By           *Place // where another template uses this one; nil: the graph does
+	By               *Place // where another template uses this one; nil: the graph does
 }
 
 // Compare compares positions of one file: by line and column, then by their places in templates.

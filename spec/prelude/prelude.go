@@ -18,8 +18,14 @@ const Path = "github.com/graphgen/graphgen/runtime/prelude"
 // Name is what specs call the prelude.
 const Name = "prelude"
 
-//go:embed *.types.yaml
+//go:embed *.types.yaml scenarios/*.scenarios.yaml
 var files embed.FS
+
+// Scenarios returns the scenarios of the example of a pattern, nil if it has none.
+func Scenarios(pattern string) []byte {
+	text, _ := files.ReadFile("scenarios/" + pattern + ".scenarios.yaml")
+	return text
+}
 
 // Use returns the use of the prelude that every spec has. Its graphs are shared: nothing changes them.
 func Use() *spec.Use {

@@ -199,6 +199,10 @@ func (b *binding) tree(t *spec.Tree) (spec.Tree, bool) {
 		case !ok:
 		case item.Kind == yamlread.List && t.Items[i].IsScalar():
 			made.Items = append(made.Items, item.Items...)
+		case item.Kind == yamlread.Map && t.Items[i].IsScalar():
+			for j := 0; j < len(item.Items); j += 2 {
+				made.Items = append(made.Items, item.Items[j])
+			}
 		default:
 			made.Items = append(made.Items, item)
 		}
@@ -209,7 +213,11 @@ func (b *binding) tree(t *spec.Tree) (spec.Tree, bool) {
 // entry adds an entry of a mapping, unless its key or its value is a parameter without a value.
 func (b *binding) entry(to *spec.Tree, key, value *spec.Tree) {
 	k, ok := b.scalar(key)
-	if !ok {
+	switch {
+	case !ok:
+		return
+	case k.Kind == yamlread.Map:
+		b.each(to, &k, value)
 		return
 	}
 	if key.Text == "edges" && value.Kind == yamlread.List {
@@ -219,6 +227,19 @@ func (b *binding) entry(to *spec.Tree, key, value *spec.Tree) {
 	if v, ok := b.tree(value); ok && to.Get(k.Text) == nil {
 		to.Items = append(to.Items, k, v)
 	}
+}
+
+// each adds an entry for each text of a parameter, in which $key and $value are its name and the text.
+func (b *binding) each(to, texts, value *spec.Tree) {
+	for i := 0; i < len(texts.Items); i += 2 {
+		name := texts.Items[i]
+		b.values["key"], b.values["value"] = &name, &texts.Items[i+1]
+		if v, ok := b.tree(value); ok && to.Get(name.Text) == nil {
+			to.Items = append(to.Items, name, v)
+		}
+	}
+	delete(b.values, "key")
+	delete(b.values, "value")
 }
 
 // parameter matches a parameter in a text, or two dollar signs.
@@ -254,8 +275,11 @@ func (b *binding) scalar(t *spec.Tree) (spec.Tree, bool) {
 	return made, true
 }
 
+// paramOrNode reports whether a name has a value in a template: a parameter, the node that uses it, or the name and the
+// text of an entry for each text of a parameter.
 func paramOrNode(t *spec.Template, name string) bool {
-	return name == "node" || paramOf(t, name) != nil
+	hasTexts := func(p *spec.Param) bool { return p.Type.V == "texts" }
+	return name == "node" || paramOf(t, name) != nil || (name == "key" || name == "value") && slices.ContainsFunc(t.Params, hasTexts)
 }
 
 // text puts the values of parameters into a text. Lines that name one without a value are left out. It reports
