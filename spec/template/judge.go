@@ -17,7 +17,7 @@ func (e *expansion) judge() {
 	for _, t := range e.graph.Templates {
 		e.body(t)
 		e.params(t)
-		if spec.KindOf(t.Name.V).Known() {
+		if spec.KindOf(t.Name.V).Known() && !t.IsPattern() {
 			e.report("GG348", t.Name.Pos, "\""+t.Name.V+"\" is a kind of the language", "give the template another name")
 		} else if strings.ContainsAny(t.Name.V, ".$") {
 			e.report("GG348", t.Name.Pos, "a template cannot be called \""+t.Name.V+"\"", "use letters, digits and _")
