@@ -139,6 +139,7 @@ type ToolDecl struct {
 	Args      []*Field
 	Returns   *TypeExpr            // nil: text
 	Approve   Value[bool]          // a person approves its calls
+	Client    Value[bool]          // the caller of the machine runs it
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
