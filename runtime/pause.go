@@ -192,8 +192,8 @@ func (e *InterruptOptionError) Error() string {
 }
 
 // A ResumeError is the reason why a run is not resumed. Nothing has changed: the pause can
-// be resumed as before, if it could. Err is one of the errors below, an AnswerError, or the
-// cause of a context that had ended.
+// be resumed as before, if it could. Err is one of the errors below, an AnswerError, the
+// error of an option that does not fit, or the cause of a context that had ended.
 type ResumeError struct {
 	Where Where // of the pause, if there is one
 	Err   error

@@ -44,7 +44,10 @@ func (e *emitter) goOn() {
 	e.f.Line()
 	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
-		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
+		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Defer().Id("r").Dot("Turn").Call().Call()
+		e.toTheEnd(g)
+	})
 }
 
 // goOnNested prints the method by which a run goes on that another one has made.

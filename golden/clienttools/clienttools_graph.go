@@ -46,6 +46,7 @@ func (m *Clienttools) Run(ctx context.Context, in ClienttoolsInput, opts ...ggrt
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Clienttools) goOn(r *clienttoolsRun) (ClienttoolsOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ClienttoolsOutput{Answer: r.state.Answer}

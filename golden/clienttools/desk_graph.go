@@ -46,6 +46,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Answer: r.state.Answer, Note: r.state.Note, Stamped: r.state.Stamped}
 	return out, r.FinishBy(m, &out)

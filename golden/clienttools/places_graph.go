@@ -48,6 +48,7 @@ func (m *Places) Run(ctx context.Context, in PlacesInput, opts ...ggrt.Option) (
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Places) goOn(r *placesRun) (PlacesOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := PlacesOutput{Notes: ggrun.Clip(r.state.Notes), Rows: r.state.Rows, Nods: r.state.Nods}
 	return out, r.FinishBy(m, &out)
