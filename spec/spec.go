@@ -428,6 +428,8 @@ type Edge struct {
 	BranchPos    Pos    // place of the table, set even when it is empty
 	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
+	Tools        []String // of on: tool_call: the turn calls one of these tools
+	ToolsPos     Pos
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
 	When         String   // in natural language, for the model to judge
