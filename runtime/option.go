@@ -40,6 +40,7 @@ type Settings struct {
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
+	Thread origin.Ref `json:"-"` // that the run is saved in; zero: none
 }
 
 // Options combines several options into one.

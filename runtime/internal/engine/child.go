@@ -22,6 +22,9 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
 	b.withRelations().branch = r.relations().branch
+	if r.settings.thread != nil {
+		b.adopts(r, r.graph.NodeName(r.here()))
+	}
 }
 
 // within makes b a child run of host.

@@ -34,6 +34,10 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		x.attempts, x.declined = 1, false
 	}
 	for ; ; x.attempts++ {
+		if r.settings.thread != nil {
+			saved := t
+			x.trying = &saved
+		}
 		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {
 		case nil:

@@ -70,6 +70,9 @@ func (r *Run) Pause(q *Question) error {
 	if q.Timeout > 0 {
 		asked.Deadline = time.Now().Add(q.Timeout)
 	}
+	if t := r.settings.thread; t != nil {
+		t.Asks(&asked.Request, nil)
+	}
 	w.requests = append(w.requests, asked)
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: asked.Node, Text: asked.Question})

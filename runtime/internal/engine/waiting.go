@@ -32,7 +32,7 @@ type waiting struct {
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
 	tries    *tries     // of the current node
-	boundary *boundary  // between two nodes
+	boundary *Boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
 
 	whole func(*Run) *Run // where the run waits for one within it: (*Run).whole, which other programs do not link

@@ -1,0 +1,268 @@
+package engine
+
+import (
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A run of a thread is saved after each of its steps, before the next one begins. What is saved is the tree of the
+// runs that are alive: the outermost one, and within a composite node or a subgraph its child runs. Each of them is
+// saved at the boundary behind its last step, or, while child runs work for it, within its current node.
+//
+// Another process goes on from there as a run goes on after a pause. It executes the outermost run. A composite
+// node begins its child runs as ever, and each of them then takes over what was saved of it: it crosses its boundary
+// in place of beginning with its first node.
+
+// A Thread saves the runs of a tree. Its methods may be called at once, for different runs.
+type Thread interface {
+	// Step saves a run at a boundary. An error ends the run: the step is not saved.
+	Step(r *Run, b Boundary) error
+	// Failed saves that a branch has failed, while others go on.
+	Failed(b *Run) error
+	// Within notes that a child run of the current node begins. That is saved with the next step of any run.
+	Within(r *Run)
+	// Adopt loads what was saved of a run that begins, and reports whether there was something.
+	Adopt(r *Run) bool
+	// Model calls a model, unless the call gave an answer in this step before its process ended.
+	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
+	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
+	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
+	// Asks completes a request that was open when the run was saved: its deadline, and the verdict of a person on a
+	// call of a tool. It reports whether the request has its answer.
+	Asks(q *graphrt.Request, h *HeldCall) (answered bool)
+	// Judged saves the verdict of a person on one of the calls of a turn.
+	Judged(id string, v Verdict) error
+	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
+	Ended(r *Run, err error) error
+}
+
+// A Boundary is a place between two nodes: where a run goes on after an interrupt, or in another process.
+type Boundary struct {
+	Way   Way
+	To    NodeID
+	After bool // the transition is not taken yet
+	saved bool // another process was here: an interrupt behind the node is still to come
+}
+
+// An Image is what the kernel saves of a run.
+type Image struct {
+	Boundary *Boundary // nil: the run is within its node
+	At       NodeID
+	Failed   *graphrt.NodeError // with which a branch has ended; nil: it has not
+
+	Edges, Visits, Ran []uint32 // by transition, and by node; Ran counts what was before the run began again
+	Missed             map[Way]uint32
+	Made, Behind       int    // transitions, and steps of child runs
+	Last               Way    // the last transition
+	Written            []bool // the outputs of a graph that runs may change
+
+	Attempts, Iterations int
+	Tries, GuardTries    int // of the current node: those made, and those left after failed guards
+	TryLeft              time.Duration
+	Left                 time.Duration // of the timeout of the run
+	Declined, Cleared    bool
+	Feedback             []string
+
+	Failures                         []graphrt.Failure
+	Pending, Stuck, Settled, Detours int
+	PrevFailed                       bool
+	PassedOver                       NodeID
+
+	Retries, CacheHits, Skips, Rejected, HookFailures, ModelCalls int
+
+	Usage   chat.Usage
+	Tools   graphrt.ToolCount
+	Prompts []graphrt.PromptCount
+	Used    []Used // by node
+	Since   Used   // since the prompt of a node was written
+}
+
+// Used is what a node has used.
+type Used struct {
+	Node       NodeID
+	Usage      chat.Usage
+	ModelCalls int
+	Tools      graphrt.ToolCount
+	Confidence float64
+}
+
+// Image returns what is saved of the run. It shares its lists.
+func (r *Run) Image() Image {
+	x, rel := r.extra(), r.relations()
+	i := Image{
+		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: x.written,
+		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
+		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
+		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: x.modelCalls,
+		Usage: x.usage, Tools: x.tools, Prompts: x.prompts, Since: x.since.image(),
+	}
+	if t := x.trying; t != nil {
+		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
+	}
+	for n := range x.usages {
+		u := x.usages[n].image()
+		if u.Node = NodeID(n); u.ModelCalls > 0 || u.Tools != (graphrt.ToolCount{}) {
+			i.Used = append(i.Used, u)
+		}
+	}
+	return i
+}
+
+func (u *nodeUsage) image() Used { return Used{u.node, u.usage, u.modelCalls, u.tools, u.confidence} }
+
+func (u *Used) kept() nodeUsage {
+	return nodeUsage{u.Node, u.Usage, u.ModelCalls, u.Tools, u.Confidence}
+}
+
+// timeLeft returns what is left of the timeout of the run, 0 if it has none.
+func (r *Run) timeLeft() time.Duration {
+	x := r.extra()
+	if r.graph.Timeout == 0 || r.host() != nil {
+		return 0
+	}
+	return x.left - time.Since(x.running)
+}
+
+// Load makes the run one that waits where it was saved. path has its last transitions.
+func (r *Run) Load(i *Image, path []Way) {
+	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
+	x, rel := r.withExtra(), r.withRelations()
+	rel.ran, rel.behind = i.Ran, i.Behind
+	r.retrace(i, path)
+	if copy(x.written, i.Written); i.Left > 0 {
+		x.left = i.Left
+	}
+	x.missed = i.Missed
+	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
+	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, i.Detours
+	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
+	x.retries, x.cacheHits, x.skips, x.rejected, x.hookFailures, x.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	x.usage, x.tools, x.prompts, x.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
+	for n := range i.Used {
+		x.usages = grown(x.usages, int(i.Used[n].Node))
+		x.usages[i.Used[n].Node] = i.Used[n].kept()
+	}
+	if rel.purse != nil {
+		rel.purse.takeOver(r)
+	}
+	if i.Failed != nil {
+		r.end(graphrt.Failed, i.Failed)
+		return
+	}
+	w := &waiting{at: i.At, roused: true}
+	if b := i.Boundary; b != nil {
+		w.boundary = &Boundary{Way: b.Way, To: b.To, After: true, saved: true}
+	} else if i.Tries > 0 {
+		w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
+	}
+	x.waiting = w
+	r.end(graphrt.Paused, errPaused)
+}
+
+// loaded returns counts with the values that were saved, in the array of the generated run where they fit.
+func loaded(counts, saved []uint32) []uint32 {
+	if len(saved) > 0 {
+		counts = grown(counts, len(saved)-1)
+	}
+	copy(counts, saved)
+	return counts
+}
+
+// retrace gives the run the last transitions of its path.
+func (r *Run) retrace(i *Image, path []Way) {
+	for len(path) > len(r.path) && len(r.path) < shortPath {
+		r.path = make([]Way, 4*len(r.path))
+	}
+	if len(path) > len(r.path) {
+		path = path[len(path)-len(r.path):]
+	}
+	r.n, r.tail = i.Made, i.At
+	for at, way := range path {
+		r.path[(r.n-len(path)+at)&(len(r.path)-1)] = way
+	}
+	if len(path) < r.n {
+		r.withExtra().gap = r.n - len(path)
+	}
+}
+
+// takeOver counts what a run has used that goes on in this process.
+func (p *purse) takeOver(r *Run) {
+	p.steps.Add(int64(r.made()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := r.extra()
+	p.usage = p.usage.Add(x.usage)
+	p.modelCalls += x.modelCalls
+	p.toolCalls += x.tools.Made
+}
+
+// PathSince returns the transitions of the path from a number on, and the number of the first one.
+func (r *Run) PathSince(n int) (path []Way, first int) {
+	first = min(max(n, r.oldest()), r.n)
+	for i := first; i < r.n; i++ {
+		path = append(path, r.path[i&(len(r.path)-1)])
+	}
+	return path, first
+}
+
+// steps saves the step that has ended, and reports whether the run may go on.
+func (r *Run) steps(way Way, to NodeID) bool {
+	t := r.settings.thread
+	if to == End && r.host() == nil && r.settings.outer == nil {
+		return true // its end is saved
+	}
+	if err := t.Step(r, Boundary{Way: way, To: to}); err != nil {
+		r.end(graphrt.Failed, err)
+		return false
+	}
+	return true
+}
+
+// adopts loads what was saved of a run that begins within the current node of another one, and reports whether
+// there was something. where is its place in the tree of runs.
+func (r *Run) adopts(around *Run, where string) bool {
+	t := r.settings.thread
+	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
+		around.more.waiting = nil
+	}
+	r.withRelations().place = around.relations().place + "/" + where
+	t.Within(around)
+	return t.Adopt(r)
+}
+
+// Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
+// empty for the outermost run.
+func (r *Run) Place() string { return r.relations().place }
+
+// GraphOf returns the graph of the run.
+func (r *Run) GraphOf() *Graph { return r.graph }
+
+// ViewerOf returns the generated run.
+func (r *Run) ViewerOf() Viewer { return r.viewer }
+
+// Thread returns the thread of the run, nil if it has none.
+func (r *Run) Thread() Thread { return r.settings.thread }
+
+// isOutermost reports whether no run is around this one.
+func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer == nil }
+
+// takesUp loads what was saved of a run of a machine, if there is something.
+func (r *Run) takesUp() {
+	if n := r.settings.outer; n != nil {
+		r.adopts(n.run, n.node+"/")
+	} else {
+		r.settings.thread.Adopt(r)
+	}
+}
+
+// isAccepted saves that the outermost run begins, and reports whether it may.
+func (r *Run) isAccepted() bool {
+	err := r.settings.thread.Step(r, Boundary{Way: entry, To: r.graph.to(entry)})
+	if err != nil {
+		r.end(graphrt.Failed, err)
+		r.At = End
+	}
+	return err == nil
+}
