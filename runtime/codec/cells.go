@@ -2,6 +2,7 @@ package codec
 
 import (
 	"bytes"
+	"iter"
 	"slices"
 )
 
@@ -94,6 +95,9 @@ func (c *Cells) Load(list func(*Cells)) error {
 	list(c)
 	return c.err
 }
+
+// Names yields the names of all cells that were saved, in the order in which they were first listed.
+func (c *Cells) Names() iter.Seq[string] { return slices.Values(c.names) }
 
 // Cell lists a value.
 func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
@@ -225,4 +229,20 @@ func elements(list []byte) []byte {
 		return nil
 	}
 	return bytes.TrimSpace(list[1 : len(list)-1])
+}
+
+// Grow writes what was added to a list, which the caller knows.
+func Grow[T any](c *Cells, name string, added []T, write Writer[T]) {
+	if c.err != nil || len(added) == 0 {
+		return
+	}
+	data, err := Marshal(OfList(added, write))
+	if err != nil {
+		c.fail(name, err)
+		return
+	}
+	s := c.cell(name)
+	s.open()
+	s.add(elements(data))
+	c.change(name+growth, data)
 }

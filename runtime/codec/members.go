@@ -292,3 +292,18 @@ func ReadEnumText[T ~uint8 | ~uint16](v *T, text []byte, t *Enum) error {
 	*v = T(i + 1)
 	return nil
 }
+
+// SparseMember lists a value that is left out where it is zero.
+func SparseMember[T comparable](o *Object, name string, v *T, read Reader[T], write Writer[T]) {
+	var zero T
+	if o.e == nil || *v != zero {
+		DefaultMember(o, name, v, zero, read, write)
+	}
+}
+
+// SparseListMember lists a list that is left out where it is empty.
+func SparseListMember[T any](o *Object, name string, v *[]T, read Reader[T], write Writer[T]) {
+	if o.e == nil || len(*v) > 0 {
+		DefaultMember(o, name, v, nil, func(v *[]T, d *Decoder) { ReadList(v, d, read) }, func(v []T, e *Encoder) { WriteList(v, e, write) })
+	}
+}

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"context"
+	"slices"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A run of a thread is saved after each of its steps, before the next one begins. What is saved is the tree of the
@@ -24,7 +27,7 @@ type Thread interface {
 	// Within notes that a child run of the current node begins. That is saved with the next step of any run.
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
-	Adopt(r *Run) bool
+	Adopt(r *Run) (bool, error)
 	// Model calls a model, unless the call gave an answer in this step before its process ended.
 	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
 	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
@@ -32,8 +35,10 @@ type Thread interface {
 	// Asks completes a request that was open when the run was saved: its deadline, and the verdict of a person on a
 	// call of a tool. It reports whether the request has its answer.
 	Asks(q *graphrt.Request, h *HeldCall) (answered bool)
-	// Judged saves the verdict of a person on one of the calls of a turn.
-	Judged(id string, v Verdict) error
+	// Answered notes that a request has its answer, and saves the verdict on one of the calls of a turn.
+	Answered(id string, h *HeldCall) error
+	// Stopping reports whether the stop of the thread is requested.
+	Stopping() bool
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
 	Ended(r *Run, err error) error
 }
@@ -229,7 +234,11 @@ func (r *Run) adopts(around *Run, where string) bool {
 	}
 	r.withRelations().place = around.relations().place + "/" + where
 	t.Within(around)
-	return t.Adopt(r)
+	saved, err := t.Adopt(r)
+	if err != nil {
+		r.related.doomed = err
+	}
+	return saved
 }
 
 // Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
@@ -252,9 +261,19 @@ func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer ==
 func (r *Run) takesUp() {
 	if n := r.settings.outer; n != nil {
 		r.adopts(n.run, n.node+"/")
-	} else {
-		r.settings.thread.Adopt(r)
+	} else if _, err := r.settings.thread.Adopt(r); err != nil {
+		r.withRelations().doomed = err
 	}
+}
+
+// isDoomed ends a run of which what was saved cannot be loaded.
+func (r *Run) isDoomed() bool {
+	err := r.relations().doomed
+	if err != nil {
+		r.end(graphrt.Failed, err)
+		r.At = End
+	}
+	return err != nil
 }
 
 // isAccepted saves that the outermost run begins, and reports whether it may.
@@ -266,3 +285,42 @@ func (r *Run) isAccepted() bool {
 	}
 	return err == nil
 }
+
+// Try returns the attempt and the iteration of the current node.
+func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extra().iterations }
+
+// Reason returns why the run has ended.
+func (r *Run) Reason() graphrt.Reason { return r.reason }
+
+// A Reopened is a paused run of a thread in the memory of the process that answers it.
+type Reopened struct {
+	Pause   *graphrt.InterruptedError
+	Release func() // the answer is not valid: the thread waits as before
+}
+
+// Lead makes the methods that resume runs of a machine reopen the thread of a pause.
+func Lead(p *graphrt.InterruptedError, machine any, reopen func(context.Context) (*Reopened, error)) {
+	p.Origin = origin.To(&held{pause: &pause{machine: machine}, reopen: reopen})
+}
+
+// reopened returns the pause of a thread with the requests that p has; all, if it has none.
+func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError) (*Reopened, error) {
+	again, err := h.reopen(ctx)
+	if err != nil {
+		return nil, &graphrt.ResumeError{Where: p.Where, Err: err}
+	}
+	if len(p.Requests) > 0 {
+		narrowed := *again.Pause
+		narrowed.Requests = slices.DeleteFunc(slices.Clone(narrowed.Requests), func(q graphrt.Request) bool {
+			return !slices.ContainsFunc(p.Requests, func(of graphrt.Request) bool { return of.ID == q.ID })
+		})
+		if again.Pause = &narrowed; len(narrowed.Requests) == 0 {
+			again.Release()
+			return nil, &graphrt.ResumeError{Where: p.Where, Err: graphrt.ErrResumed}
+		}
+	}
+	return again, nil
+}
+
+// Failure returns the error with which the run has failed.
+func (r *Run) Failure() error { return r.extra().err }

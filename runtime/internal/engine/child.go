@@ -43,6 +43,9 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended. One that has paused goes on.
 func (b *Run) Begin(way Way) {
+	if b.isDoomed() {
+		return
+	}
 	if b.isPaused() {
 		b.wake()
 		return
@@ -129,6 +132,9 @@ func (r *Run) stopped() *Run {
 			return r
 		}
 		if r.settings.outer == nil {
+			if t := r.settings.thread; t != nil && t.Stopping() {
+				return r
+			}
 			return nil
 		}
 	}

@@ -114,6 +114,7 @@ type relations struct {
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
 	place  string   // in the tree of runs of a thread
+	doomed error    // what was saved of the run cannot be loaded
 	held   int      // calls of tools that the purse holds for this turn
 }
 

@@ -201,6 +201,17 @@ func decided(answer graphrt.Decision) (commit func(q *request), invalid error) {
 // resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
 // answer, and returns what commits it.
 func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool, decode func(*request) (func(*request), error)) (*R, error) {
+	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
+		again, err := h.reopened(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		r, err := resume[R](ctx, again.Pause, machine, opts, selected, decode)
+		if err != nil {
+			again.Release()
+		}
+		return r, err
+	}
 	q, err := requestOf(p, machine, selected)
 	if err != nil {
 		return nil, err
@@ -211,16 +222,27 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 	}
 	q.answer(commit, late)
 	r := q.pause.run
+	if t := r.settings.thread; t != nil {
+		if err := t.Answered(q.ID, q.held); err != nil {
+			return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
+		}
+	}
 	r.goOn(ctx, opts)
 	return any(r.viewer).(*R), nil
 }
 
+// heldBy returns what a pause leads to, nil if it leads nowhere.
+func heldBy(p *graphrt.InterruptedError) *held {
+	if p == nil {
+		return nil
+	}
+	h, _ := origin.Of(p.Origin).(*held)
+	return h
+}
+
 // requestOf returns the one request of p that is selected.
 func requestOf(p *graphrt.InterruptedError, machine any, selected func(*request) bool) (*request, error) {
-	var h *held
-	if p != nil {
-		h, _ = origin.Of(p.Origin).(*held)
-	}
+	h := heldBy(p)
 	if h == nil {
 		return nil, &graphrt.ResumeError{Err: graphrt.ErrNoPause}
 	}

@@ -74,6 +74,7 @@ type Viewer interface {
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
 	switch {
+	case r.settings.thread != nil && r.isDoomed():
 	case !r.promptsFit() || !r.affordable(f.Model) || r.uninterruptible():
 	case r.isPaused(): // another process began it
 		r.restore()

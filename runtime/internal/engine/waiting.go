@@ -70,6 +70,7 @@ type pause struct {
 type held struct {
 	*pause
 	requests []*request
+	reopen   func(context.Context) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
 }
 
 // waits returns what the run waits for, to be written.
@@ -290,7 +291,7 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	if x.pause == nil {
 		x.pause = &pause{run: r, machine: machine, turn: make(chan struct{}, 1)}
 	}
-	h := &held{x.pause, r.requests()}
+	h := &held{pause: x.pause, requests: r.requests()}
 	for _, q := range h.requests {
 		if q.pause == nil { // others may read it
 			q.pause = x.pause
