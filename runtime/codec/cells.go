@@ -42,6 +42,18 @@ const (
 // growth marks the name of a member that has what was added to a list.
 const growth = "+"
 
+// Inherit makes cells begin with what others have saved, but for those that a function leaves out.
+func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
+	c.saved, c.names = map[string]*cell{}, nil
+	for _, name := range from.names {
+		if !leavesOut(name) {
+			s := *from.saved[name]
+			s.json = slices.Clip(s.json)
+			c.saved[name], c.names = &s, append(c.names, name)
+		}
+	}
+}
+
 // Changes returns the changes since they were last saved, as the members of a JSON object without its braces; empty if
 // there are none. They count as saved.
 func (c *Cells) Changes(list func(*Cells)) ([]byte, error) {
@@ -96,6 +108,9 @@ func (c *Cells) Load(list func(*Cells)) error {
 	return c.err
 }
 
+// Loading reports whether values are being read.
+func (c *Cells) Loading() bool { return c.mode == loading }
+
 // Names yields the names of all cells that were saved, in the order in which they were first listed.
 func (c *Cells) Names() iter.Seq[string] { return slices.Values(c.names) }
 
@@ -110,6 +125,34 @@ func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 	default:
 		c.compare(name, Of(*v, write))
 	}
+}
+
+// SparseCell lists a value that may be zero though its JSON may not: a zero value is saved as null.
+func SparseCell[T comparable](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
+	var zero T
+	ZeroCell(c, name, v, *v == zero, read, write)
+}
+
+// ZeroCell is SparseCell for a value of a type without ==. isZero is whether it is zero.
+func ZeroCell[T any](c *Cells, name string, v *T, isZero bool, read Reader[T], write Writer[T]) {
+	if c.mode == loading {
+		at := &v
+		Cell(c, name, at, func(v **T, d *Decoder) {
+			if d.null() {
+				**v = *new(T)
+				return
+			}
+			read(*v, d)
+		}, nil)
+		return
+	}
+	if isZero {
+		if c.saved[name] != nil {
+			c.compare(name, Of(*v, func(_ T, e *Encoder) { e.null() }))
+		}
+		return
+	}
+	Cell(c, name, v, read, write)
 }
 
 // Tail lists a list that mostly grows: of what was added, that alone is written.
@@ -175,7 +218,9 @@ func (c *Cells) fail(name string, err error) {
 	c.err = err
 }
 
-func (c *Cells) change(name string, data []byte) { c.changes = append(member(c.changes, name), data...) }
+func (c *Cells) change(name string, data []byte) {
+	c.changes = append(member(c.changes, name), data...)
+}
 
 // member appends the name of a member.
 func member(to []byte, name string) []byte {

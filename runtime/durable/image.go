@@ -11,8 +11,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-// What the kernel saves of a run is in cells whose names begin with a mark that no field of a state has. Nodes and
-// transitions have their names, so that another version of the graph can read them.
+// own begins the names of the cells with what the kernel saves of a run. No field of a state has it. Nodes and transitions
+// have their names, so that another version of the graph can read them.
+const own = "."
 
 // names are the names of the nodes and transitions of a graph in cells.
 type names struct {
@@ -72,6 +73,7 @@ type image struct {
 	over   string // the transition of the boundary, and its target; empty: the run is within its node
 	at     string
 	failed string // with which a branch has ended; empty: it has not
+	ended  string // the reason why the outermost run has ended; empty: it has not
 	path   []string
 	err    error // a name that the graph does not have
 }
@@ -87,30 +89,34 @@ func imageOf(i *engine.Image, n *names) *image {
 
 // cells lists what is saved of a run.
 func (v *image) cells(c *codec.Cells) {
-	codec.Cell(c, "~to", &v.over, codec.ReadString, codec.WriteString)
-	codec.Cell(c, "~at", &v.at, codec.ReadString, codec.WriteString)
+	codec.Cell(c, ".to", &v.over, codec.ReadString, codec.WriteString)
+	codec.Cell(c, ".at", &v.at, codec.ReadString, codec.WriteString)
 	if v.failed != "" {
-		codec.Cell(c, "~failed", &v.failed, codec.ReadString, codec.WriteString)
+		codec.Cell(c, ".failed", &v.failed, codec.ReadString, codec.WriteString)
 	}
-	codec.Cell(c, "~run", v.Image, readKernel, writeKernel)
-	v.counts(c, "~e.", v.n.ways, &v.Edges)
-	v.counts(c, "~v.", v.n.nodes, &v.Visits)
-	v.counts(c, "~r.", v.n.nodes, &v.Ran)
+	if v.Ended {
+		v.ended = v.Reason.String()
+		codec.Cell(c, ".ended", &v.ended, codec.ReadString, codec.WriteString)
+	}
+	codec.Cell(c, ".run", v.Image, readKernel, writeKernel)
+	v.counts(c, ".e.", v.n.ways, &v.Edges)
+	v.counts(c, ".v.", v.n.nodes, &v.Visits)
+	v.counts(c, ".r.", v.n.nodes, &v.Ran)
 	v.missed(c)
-	codec.Tail(c, "~failures", &v.Failures, readFailure, writeFailure)
-	codec.Tail(c, "~prompts", &v.Prompts, readPromptCount, writePromptCount)
-	codec.Cell(c, "~since", &v.Since, v.readUsed, v.writeUsed)
+	codec.Tail(c, ".failures", &v.Failures, readFailure, writeFailure)
+	codec.Tail(c, ".prompts", &v.Prompts, readPromptCount, writePromptCount)
+	codec.Cell(c, ".since", &v.Since, v.readUsed, v.writeUsed)
 	for i := range v.Used {
-		codec.Cell(c, "~u."+v.n.nodes[v.Used[i].Node], &v.Used[i], v.readUsed, v.writeUsed)
+		codec.Cell(c, ".u."+v.n.nodes[v.Used[i].Node], &v.Used[i], v.readUsed, v.writeUsed)
 	}
 }
 
-// counts lists the counters that are not zero, each in a cell of its own.
+// counts lists counters, each in a cell of its own.
 func (v *image) counts(c *codec.Cells, prefix string, names []string, counts *[]uint32) {
 	for i, n := range *counts {
-		if n > 0 && i < len(names) {
+		if i < len(names) {
 			count := int(n)
-			codec.Cell(c, prefix+names[i], &count, codec.ReadInt, codec.WriteInt)
+			codec.SparseCell(c, prefix+names[i], &count, codec.ReadInt, codec.WriteInt)
 		}
 	}
 }
@@ -119,7 +125,7 @@ func (v *image) counts(c *codec.Cells, prefix string, names []string, counts *[]
 func (v *image) missed(c *codec.Cells) {
 	for i, name := range v.n.ways {
 		if n := int(v.Missed[engine.Way(i)]); n > 0 {
-			codec.Cell(c, "~m."+name, &n, codec.ReadInt, codec.WriteInt)
+			codec.Cell(c, ".m."+name, &n, codec.ReadInt, codec.WriteInt)
 		}
 	}
 }
@@ -128,19 +134,25 @@ func (v *image) missed(c *codec.Cells) {
 func (v *image) load(c *codec.Cells) error {
 	v.Image = new(engine.Image)
 	if err := c.Load(func(c *codec.Cells) {
-		codec.Cell(c, "~to", &v.over, codec.ReadString, nil)
-		codec.Cell(c, "~at", &v.at, codec.ReadString, nil)
-		codec.Cell(c, "~failed", &v.failed, codec.ReadString, nil)
-		codec.Cell(c, "~run", v.Image, readKernel, nil)
-		codec.Cell(c, "~path", &v.path, func(l *[]string, d *codec.Decoder) { codec.ReadList(l, d, codec.ReadString) }, nil)
-		codec.Tail(c, "~failures", &v.Failures, readFailure, writeFailure)
-		codec.Tail(c, "~prompts", &v.Prompts, readPromptCount, writePromptCount)
-		codec.Cell(c, "~since", &v.Since, v.readUsed, nil)
+		codec.Cell(c, ".to", &v.over, codec.ReadString, nil)
+		codec.Cell(c, ".at", &v.at, codec.ReadString, nil)
+		codec.Cell(c, ".failed", &v.failed, codec.ReadString, nil)
+		codec.Cell(c, ".ended", &v.ended, codec.ReadString, nil)
+		codec.Cell(c, ".run", v.Image, readKernel, nil)
+		codec.Cell(c, ".path", &v.path, func(l *[]string, d *codec.Decoder) { codec.ReadList(l, d, codec.ReadString) }, nil)
+		codec.Tail(c, ".failures", &v.Failures, readFailure, writeFailure)
+		codec.Tail(c, ".prompts", &v.Prompts, readPromptCount, writePromptCount)
+		codec.Cell(c, ".since", &v.Since, v.readUsed, nil)
 		v.loadCounts(c)
 	}); err != nil {
 		return err
 	}
-	v.At = v.nodeOf(v.at)
+	v.At, v.Ended = v.nodeOf(v.at), v.ended != ""
+	for r := graphrt.Completed; v.Ended && r <= graphrt.Paused; r++ {
+		if r.String() == v.ended {
+			v.Reason = r
+		}
+	}
 	if v.over != "" {
 		way, to, _ := strings.Cut(v.over, " ")
 		v.Boundary = &engine.Boundary{Way: v.wayOf(way), To: v.nodeOf(to)}
@@ -154,11 +166,11 @@ func (v *image) load(c *codec.Cells) error {
 // loadCounts reads the counters, whose cells have the names of nodes and transitions.
 func (v *image) loadCounts(c *codec.Cells) {
 	for name := range c.Names() {
-		kind, of, ok := strings.Cut(name, ".")
-		if !ok || !strings.HasPrefix(name, "~") {
+		kind, of, ok := strings.Cut(strings.TrimPrefix(name, own), ".")
+		if !ok || !strings.HasPrefix(name, own) {
 			continue
 		}
-		if kind == "~u" {
+		if kind == "u" {
 			var u engine.Used
 			codec.Cell(c, name, &u, v.readUsed, nil)
 			u.Node = v.nodeOf(of)
@@ -166,15 +178,15 @@ func (v *image) loadCounts(c *codec.Cells) {
 			continue
 		}
 		count := 0
-		codec.Cell(c, name, &count, codec.ReadInt, nil)
+		codec.SparseCell(c, name, &count, codec.ReadInt, nil)
 		switch kind {
-		case "~e":
+		case "e":
 			set(&v.Edges, int(v.wayOf(of)), count)
-		case "~v":
+		case "v":
 			set(&v.Visits, int(v.nodeOf(of)), count)
-		case "~r":
+		case "r":
 			set(&v.Ran, int(v.nodeOf(of)), count)
-		case "~m":
+		case "m":
 			if v.Missed == nil {
 				v.Missed = map[engine.Way]uint32{}
 			}

@@ -85,15 +85,41 @@ func (l *log) add(r *thread.Record, first bool) error {
 // enter adds the changes of one run.
 func (l *log) enter(e *entry, whole bool) error {
 	if e.fresh {
-		delete(l.runs, e.place)
-		l.drop(e.place)
+		l.begin(e.place)
 	}
 	s := l.of(e.place)
 	if e.step && !whole {
-		l.drop(e.place)
-		clear(s.effects)
+		l.steps(e.place, s)
 	}
 	return s.cells.Take(e.cells)
+}
+
+// begin makes the run at a place a new one: a child run has the state of the run around it.
+func (l *log) begin(place string) *saved {
+	delete(l.runs, place)
+	l.drop(place)
+	s := l.of(place)
+	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
+		if host := l.runs[place[:at]]; host != nil {
+			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) })
+		}
+	}
+	return s
+}
+
+// steps notes that a run has ended a step: its child runs are gone, and what the runs around it did in their nodes is
+// behind them.
+func (l *log) steps(place string, s *saved) {
+	l.drop(place)
+	clear(s.effects)
+	s.calls, s.noted = 0, false
+	for around := range l.runs {
+		if len(around) < len(place) && strings.HasPrefix(place, around+"/") {
+			host := l.runs[around]
+			clear(host.effects)
+			host.calls = 0
+		}
+	}
 }
 
 // of returns what is saved of the run at a place.
@@ -134,14 +160,14 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 // cellular is a generated run of a durable graph.
 type cellular interface{ Cells(*codec.Cells) }
 
-// changes returns what has changed of a run, and counts it as saved. whole is whether its state may have changed.
-func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string, whole bool) ([]byte, error) {
+// changes returns what has changed of a run, and counts it as saved.
+func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) ([]byte, error) {
 	v := imageOf(i, n)
 	v.failed = failed
 	return s.cells.Changes(func(c *codec.Cells) {
 		v.cells(c)
 		s.path(c, r, i, n)
-		if g, ok := r.ViewerOf().(cellular); ok && whole {
+		if g, ok := r.ViewerOf().(cellular); ok {
 			g.Cells(c)
 		}
 	})
@@ -159,9 +185,9 @@ func (s *saved) path(c *codec.Cells, r *engine.Run, i *engine.Image, n *names) {
 		list[k] = n.nameOf(way)
 	}
 	if from < s.made {
-		codec.Cell(c, "~path", &list, nil, func(l []string, e *codec.Encoder) { codec.WriteList(l, e, codec.WriteString) })
+		codec.Cell(c, ".path", &list, nil, func(l []string, e *codec.Encoder) { codec.WriteList(l, e, codec.WriteString) })
 	} else {
-		codec.Grow(c, "~path", list, codec.WriteString)
+		codec.Grow(c, ".path", list, codec.WriteString)
 	}
 	s.made = i.Made
 }

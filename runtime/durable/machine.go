@@ -110,8 +110,8 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (
 	return ctx, opts, nil
 }
 
-// Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. It returns the
-// context and the options for the run.
+// Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
+// complete gives its output again. It returns the context and the options for the run.
 func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (context.Context, []graphrt.Option, error) {
 	s, err := m.open(ctx, id, opts)
 	if err != nil {
@@ -120,8 +120,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	s.stop.Store(false)
 	switch s.head.Status {
 	case thread.Completed:
-		s.release()
-		return nil, nil, &StateError{id, "has no run to go on with: its last one has ended"}
+		s.quiet = true // its output is all that there is to get
 	case thread.Paused:
 		s.release()
 		return nil, nil, m.waits(&s.head)

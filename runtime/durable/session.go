@@ -81,14 +81,12 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 	}
 	place := r.Place()
 	v := s.log.of(place)
-	cells, err := v.changes(r, i, s.namesOf(r), failed, step)
+	cells, err := v.changes(r, i, s.namesOf(r), failed)
 	if err != nil {
 		return s.fail(err)
 	}
 	if step {
-		s.log.drop(place)
-		clear(v.effects)
-		v.calls, v.noted = 0, false
+		s.log.steps(place, v)
 	}
 	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells})
 	v.fresh = false
@@ -129,10 +127,8 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 		}
 		return true, nil
 	}
-	delete(s.log.runs, place)
-	s.log.drop(place)
 	s.adopted[place] = true
-	s.log.of(place).fresh = true
+	s.log.begin(place).fresh = true
 	return false, nil
 }
 
@@ -291,11 +287,11 @@ func (s *session) Ended(r *engine.Run, err error) error {
 	failure := s.failure
 	s.mu.Unlock()
 	s.release()
-	if paused {
+	switch {
+	case failure != nil && (paused || err == nil):
+		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: failure}
+	case paused:
 		s.m.lead(p, s.id)
-	}
-	if failure != nil && err == nil {
-		return failure
 	}
 	return err
 }
@@ -314,6 +310,7 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 		return
 	case err == nil:
 		i := r.Image()
+		i.Ended, i.Reason = true, r.Reason()
 		if s.enter(r, &i, "", true) != nil {
 			return
 		}
@@ -324,7 +321,7 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 	default:
 		status = thread.Failed
 	}
-	end := summary{reason: string(r.Reason())}
+	end := summary{reason: r.Reason().String()}
 	if err != nil {
 		end.failure = err.Error()
 	}

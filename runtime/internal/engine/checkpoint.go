@@ -56,6 +56,8 @@ type Image struct {
 	Boundary *Boundary // nil: the run is within its node
 	At       NodeID
 	Failed   *graphrt.NodeError // with which a branch has ended; nil: it has not
+	Ended    bool               // the outermost run has, without an error
+	Reason   graphrt.Reason     // why it has
 
 	Edges, Visits, Ran []uint32 // by transition, and by node; Ran counts what was before the run began again
 	Missed             map[Way]uint32
@@ -152,8 +154,12 @@ func (r *Run) Load(i *Image, path []Way) {
 	if rel.purse != nil {
 		rel.purse.takeOver(r)
 	}
+	if i.Ended {
+		r.over, r.reason, r.At = true, i.Reason, End
+		return
+	}
 	if i.Failed != nil {
-		r.end(graphrt.Failed, i.Failed)
+		r.over, r.reason, x.err = true, graphrt.Failed, i.Failed
 		return
 	}
 	w := &waiting{at: i.At, roused: true}
@@ -163,7 +169,7 @@ func (r *Run) Load(i *Image, path []Way) {
 		w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
 	}
 	x.waiting = w
-	r.end(graphrt.Paused, errPaused)
+	r.over, r.reason, x.err = true, graphrt.Paused, errPaused
 }
 
 // loaded returns counts with the values that were saved, in the array of the generated run where they fit.

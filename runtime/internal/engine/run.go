@@ -79,6 +79,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 	case r.isPaused(): // another process began it
 		r.restore()
 		r.proceeds()
+	case r.over: // another process ended it
 	case r.settings.thread == nil || r.settings.outer != nil || r.isAccepted():
 		r.SlowStep(entry, g.to(entry))
 	}
