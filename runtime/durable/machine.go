@@ -178,12 +178,14 @@ func (m *Machine) Pause(id string) *graphrt.InterruptedError {
 
 // lead makes a pause lead to its thread.
 func (m *Machine) lead(p *graphrt.InterruptedError, id string) {
-	engine.Lead(p, m.Of, func(ctx context.Context) (*engine.Reopened, error) { return m.reopen(ctx, id) })
+	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphrt.Option) (*engine.Reopened, error) {
+		return m.reopen(ctx, id, opts)
+	})
 }
 
 // reopen brings the paused run of a thread into memory.
-func (m *Machine) reopen(ctx context.Context, id string) (*engine.Reopened, error) {
-	s, err := m.open(ctx, id, nil)
+func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) (*engine.Reopened, error) {
+	s, err := m.open(ctx, id, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +194,7 @@ func (m *Machine) reopen(ctx context.Context, id string) (*engine.Reopened, erro
 		return nil, graphrt.ErrResumed
 	}
 	s.quiet = true
-	ctx, opts := s.goes(ctx, nil)
+	ctx, opts = s.goes(ctx, nil)
 	err = m.Run(ctx, opts)
 	p, ok := errors.AsType[*graphrt.InterruptedError](err)
 	if !ok || !s.quiet {

@@ -302,6 +302,10 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 	switch {
 	case paused:
 		status = thread.Paused
+		r.Hosts(func(h *engine.Run) { // how long they have taken so far
+			i := h.Image()
+			s.enter(h, &i, "", false) // an error stays in s
+		})
 		for i := range p.Requests {
 			s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
 		}

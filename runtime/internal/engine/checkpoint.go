@@ -105,7 +105,11 @@ func (r *Run) Image() Image {
 		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: x.modelCalls,
 		Usage: x.usage, Tools: x.tools, Prompts: x.prompts, Since: x.since.image(),
 	}
-	if t := x.trying; t != nil {
+	t := x.trying
+	if w := x.waiting; w != nil && r.isPaused() {
+		i.At, t = w.at, w.tries
+	}
+	if t != nil {
 		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
 	}
 	for n := range x.usages {
@@ -128,6 +132,9 @@ func (r *Run) timeLeft() time.Duration {
 	x := r.extra()
 	if r.graph.Timeout == 0 || r.host() != nil {
 		return 0
+	}
+	if r.isPaused() {
+		return x.left
 	}
 	return x.left - time.Since(x.running)
 }
@@ -170,6 +177,24 @@ func (r *Run) Load(i *Image, path []Way) {
 	}
 	x.waiting = w
 	r.over, r.reason, x.err = true, graphrt.Paused, errPaused
+}
+
+// Hosts calls do with the run and with each one within it that waits for others within.
+func (r *Run) Hosts(do func(*Run)) {
+	w := r.extra().waiting
+	if !r.isPaused() || w == nil || !w.within() {
+		return
+	}
+	do(r)
+	if w.child != nil {
+		w.child.Hosts(do)
+		return
+	}
+	for i := range w.fork.branches {
+		if b := w.fork.branches[i].run; b != nil {
+			b.Hosts(do)
+		}
+	}
 }
 
 // loaded returns counts with the values that were saved, in the array of the generated run where they fit.
@@ -305,13 +330,13 @@ type Reopened struct {
 }
 
 // Lead makes the methods that resume runs of a machine reopen the thread of a pause.
-func Lead(p *graphrt.InterruptedError, machine any, reopen func(context.Context) (*Reopened, error)) {
+func Lead(p *graphrt.InterruptedError, machine any, reopen func(context.Context, []graphrt.Option) (*Reopened, error)) {
 	p.Origin = origin.To(&held{pause: &pause{machine: machine}, reopen: reopen})
 }
 
 // reopened returns the pause of a thread with the requests that p has; all, if it has none.
-func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError) (*Reopened, error) {
-	again, err := h.reopen(ctx)
+func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError, opts []graphrt.Option) (*Reopened, error) {
+	again, err := h.reopen(ctx, opts)
 	if err != nil {
 		return nil, &graphrt.ResumeError{Where: p.Where, Err: err}
 	}

@@ -202,7 +202,7 @@ func decided(answer graphrt.Decision) (commit func(q *request), invalid error) {
 // answer, and returns what commits it.
 func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool, decode func(*request) (func(*request), error)) (*R, error) {
 	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
-		again, err := h.reopened(ctx, p)
+		again, err := h.reopened(ctx, p, opts)
 		if err != nil {
 			return nil, err
 		}

@@ -70,7 +70,7 @@ type pause struct {
 type held struct {
 	*pause
 	requests []*request
-	reopen   func(context.Context) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
+	reopen   func(context.Context, []graphrt.Option) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
 }
 
 // waits returns what the run waits for, to be written.
