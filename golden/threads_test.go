@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/threads"
+	"github.com/graphgen/graphgen/golden/pauses"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -167,28 +167,28 @@ func canonical(t *testing.T, v any) string {
 
 type roundsWork struct{ bank *ledger }
 
-func (w roundsWork) Write(ctx context.Context, in threads.RoundsWriteIn) (threads.RoundsWriteOut, error) {
+func (w roundsWork) Write(ctx context.Context, in pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
 	w.bank.did(ctx)
 	text := in.Topic
 	if in.Verdict != nil {
 		text += ", " + in.Verdict.Note
 	}
-	return threads.RoundsWriteOut{Text: text, Notes: []string{"wrote " + text}}, nil
+	return pauses.RoundsWriteOut{Text: text, Notes: []string{"wrote " + text}}, nil
 }
 
-func (w roundsWork) Store(ctx context.Context, in threads.RoundsStoreIn) (threads.RoundsStoreOut, error) {
+func (w roundsWork) Store(ctx context.Context, in pauses.RoundsStoreIn) (pauses.RoundsStoreOut, error) {
 	w.bank.did(ctx)
-	return threads.RoundsStoreOut{Notes: []string{"stored " + in.Text}}, nil
+	return pauses.RoundsStoreOut{Notes: []string{"stored " + in.Text}}, nil
 }
 
-func (w roundsWork) File(ctx context.Context, in threads.RoundsFileIn) (threads.RoundsFileOut, error) {
+func (w roundsWork) File(ctx context.Context, in pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
 	w.bank.did(ctx)
-	return threads.RoundsFileOut{Notes: []string{"filed " + in.Text}}, nil
+	return pauses.RoundsFileOut{Notes: []string{"filed " + in.Text}}, nil
 }
 
-func (w roundsWork) GiveUp(ctx context.Context, _ threads.RoundsGiveUpIn) (threads.RoundsGiveUpOut, error) {
+func (w roundsWork) GiveUp(ctx context.Context, _ pauses.RoundsGiveUpIn) (pauses.RoundsGiveUpOut, error) {
 	w.bank.did(ctx)
-	return threads.RoundsGiveUpOut{Notes: []string{"gave up"}}, nil
+	return pauses.RoundsGiveUpOut{Notes: []string{"gave up"}}, nil
 }
 
 func TestKilledRounds(t *testing.T) {
@@ -198,16 +198,18 @@ func TestKilledRounds(t *testing.T) {
 		{`{"content":true,"note":"fine"}`, `"deny"`},
 	} {
 		killed(t, 1, func(s thread.Store, bank *ledger) survivor {
-			m, err := threads.NewRounds(roundsWork{bank}, thread.In(s))
+			m, err := pauses.NewRounds(roundsWork{bank}, thread.In(s))
 			if err != nil {
 				t.Fatal(err)
 			}
 			return survivor{
 				start: func(ctx context.Context) (any, error) {
-					return m.Start(ctx, "t", threads.RoundsInput{Topic: "otters"})
+					return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
 				},
 				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-				answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+				answer: func(ctx context.Context, id string, a []byte) (any, error) {
+					return m.Answer(ctx, m.Thread("t"), id, a)
+				},
 			}
 		}, map[string]string{"judge": test.judge, "sign": test.sign})
 	}
@@ -215,56 +217,60 @@ func TestKilledRounds(t *testing.T) {
 
 type panelWork struct{ bank *ledger }
 
-func (w panelWork) Prepare(ctx context.Context, in threads.PanelPrepareIn) (threads.PanelPrepareOut, error) {
+func (w panelWork) Prepare(ctx context.Context, in pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
 	w.bank.did(ctx)
-	return threads.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, nil
+	return pauses.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, nil
 }
 
-func (w panelWork) Thank(ctx context.Context, in threads.PanelThankIn) (threads.PanelThankOut, error) {
+func (w panelWork) Thank(ctx context.Context, in pauses.PanelThankIn) (pauses.PanelThankOut, error) {
 	w.bank.did(ctx)
-	return threads.PanelThankOut{Log: []string{"thanked for " + in.Text}}, nil
+	return pauses.PanelThankOut{Log: []string{"thanked for " + in.Text}}, nil
 }
 
-func (w panelWork) Check(ctx context.Context, _ threads.PanelCheckIn) (threads.PanelCheckOut, error) {
+func (w panelWork) Check(ctx context.Context, _ pauses.PanelCheckIn) (pauses.PanelCheckOut, error) {
 	w.bank.did(ctx)
-	return threads.PanelCheckOut{Checked: true}, nil
+	return pauses.PanelCheckOut{Checked: true}, nil
 }
 
-func (w panelWork) Publish(ctx context.Context, in threads.PanelPublishIn) (threads.PanelPublishOut, error) {
+func (w panelWork) Publish(ctx context.Context, in pauses.PanelPublishIn) (pauses.PanelPublishOut, error) {
 	w.bank.did(ctx)
-	return threads.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, nil
+	return pauses.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, nil
 }
 
 func TestKilledPanel(t *testing.T) {
 	killed(t, 3, func(s thread.Store, bank *ledger) survivor {
-		m, err := threads.NewPanel(panelWork{bank}, thread.In(s))
+		m, err := pauses.NewPanel(panelWork{bank}, thread.In(s))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return survivor{
-			start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", threads.PanelInput{Text: "x"}) },
+			start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", pauses.PanelInput{Text: "x"}) },
 			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
 		}
 	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`})
 }
 
 func TestKilledDesk(t *testing.T) {
 	killed(t, 8, func(s thread.Store, bank *ledger) survivor {
-		panel, err := threads.NewPanel(panelWork{bank})
+		panel, err := pauses.NewPanel(panelWork{bank})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := threads.NewDesk(panel, thread.In(s))
+		m, err := pauses.NewDesk(panel, thread.In(s))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", threads.DeskInput{Texts: []string{"a", "b"}})
+				return m.Start(ctx, "t", pauses.DeskInput{Texts: []string{"a", "b"}})
 			},
 			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
 		}
 	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`})
 }

@@ -112,10 +112,31 @@ func (e *emitter) cells() {
 		for _, n := range e.m.Pools() {
 			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))
 		}
+		for _, n := range e.m.Nodes {
+			if n.Cache {
+				g.Add(cachedCell(n))
+			}
+		}
 		if e.m.Results {
 			g.Id("r").Dot("results").Dot("Cells").Call(jen.Id("c"))
 		}
 	})
+}
+
+// cachedCell is the statement that lists what the cache has of a node.
+func cachedCell(n *plan.Node) *jen.Statement {
+	members := jen.Func().Params(jen.Id("v").Op("*").Id(n.Shape.Kept), jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
+		for _, name := range resultIDs(n) {
+			field := jen.Op("&").Id("v").Dot(name)
+			switch name {
+			case "out":
+				g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
+			case "to", "label":
+				g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(name), field)
+			}
+		}
+	})
+	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), members)
 }
 
 // cell is the statement that lists a value.

@@ -256,7 +256,7 @@ func (s *cell) value() []byte {
 // open prepares a list to grow.
 func (s *cell) open() {
 	if !s.list {
-		s.json, s.list = elements(s.json), true
+		s.json, s.list = slices.Clip(elements(s.json)), true
 	}
 }
 

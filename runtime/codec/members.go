@@ -63,6 +63,9 @@ func ReadStruct[T any, P interface {
 	read(v, d, name, false)
 }
 
+// ReadMembers is ReadStruct for a struct that is as it is where its members are absent.
+func ReadMembers(v Struct, d *Decoder, name string) { read(v, d, name, false) }
+
 // read reads a struct of that name, of which any member may be absent if it is partial. It leaves what is absent as it is.
 func read(v Struct, d *Decoder, name string, partial bool) {
 	for o := d.begin(name, partial); o.again(); {

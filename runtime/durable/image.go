@@ -82,7 +82,7 @@ type image struct {
 func imageOf(i *engine.Image, n *names) *image {
 	v := &image{Image: i, n: n, at: n.nodes[i.At]}
 	if i.Boundary != nil {
-		v.over = n.nameOf(i.Boundary.Way) + " " + n.nodes[i.Boundary.To]
+		v.over = n.nameOf(i.Boundary.By) + " " + n.nodes[i.Boundary.To]
 	}
 	return v
 }
@@ -155,7 +155,7 @@ func (v *image) load(c *codec.Cells) error {
 	}
 	if v.over != "" {
 		way, to, _ := strings.Cut(v.over, " ")
-		v.Boundary = &engine.Boundary{Way: v.wayOf(way), To: v.nodeOf(to)}
+		v.Boundary = &engine.Boundary{By: v.wayOf(way), To: v.nodeOf(to)}
 	}
 	if v.failed != "" {
 		v.Failed = v.failure()

@@ -141,6 +141,14 @@ func (l *log) drop(place string) {
 	}
 }
 
+// hasSteps reports whether the run itself is saved, and not just what its first step has done.
+func (s *saved) hasSteps() bool {
+	for range s.cells.Names() {
+		return true
+	}
+	return false
+}
+
 // takeBy has a run go on where it was saved.
 func (s *saved) takeBy(r *engine.Run, n *names) error {
 	v := &image{n: n}

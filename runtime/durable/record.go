@@ -41,11 +41,10 @@ type effect struct {
 	json       []byte
 }
 
-// A verdict is that of a person on a call of a tool, or that none came in time.
+// A verdict is what a person decided about a request, or that no answer came in time.
 type verdict struct {
-	id   string
-	of   engine.Verdict
-	late time.Time // the deadline that has passed; zero: it has not
+	id string
+	engine.Decided
 }
 
 // An openRequest is a question that a run waits for.
@@ -105,17 +104,17 @@ func (v *effect) JSONMembers(o *codec.Object) {
 }
 
 func (v *verdict) JSONMembers(o *codec.Object) {
-	decision := v.of.Decision.String()
+	decision := v.Decision.String()
 	o.String("id", &v.id)
 	codec.SparseMember(o, "decision", &decision, codec.ReadString, codec.WriteString)
-	codec.SparseMember(o, "reason", &v.of.Reason, codec.ReadString, codec.WriteString)
-	codec.SparseMember(o, "arguments", &v.of.Arguments, codec.ReadString, codec.WriteString)
-	codec.SparseMember(o, "late", &v.late, codec.ReadTime, codec.WriteTime)
+	codec.SparseMember(o, "reason", &v.Reason, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "arguments", &v.Arguments, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "late", &v.Late, codec.ReadTime, codec.WriteTime)
 	switch decision {
 	case graphrt.Approve.String():
-		v.of.Decision = graphrt.Approve
+		v.Decision = graphrt.Approve
 	case graphrt.Deny.String():
-		v.of.Decision = graphrt.Deny
+		v.Decision = graphrt.Deny
 	}
 }
 

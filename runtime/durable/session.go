@@ -120,15 +120,18 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	place := r.Place()
-	if v := s.log.runs[place]; v != nil && !s.adopted[place] {
-		s.adopted[place] = true
+	v := s.log.runs[place]
+	known := v != nil && !s.adopted[place]
+	if s.adopted[place] = true; known && v.hasSteps() {
 		if err := v.takeBy(r, s.namesOf(r)); err != nil {
 			return false, s.fail(&LoadError{Thread: s.id, Err: err})
 		}
 		return true, nil
 	}
-	s.adopted[place] = true
-	s.log.begin(place).fresh = true
+	begun := s.log.begin(place)
+	if begun.fresh = true; known { // it ended within its first step
+		begun.effects = v.effects
+	}
 	return false, nil
 }
 
@@ -236,38 +239,35 @@ func (s *session) remember(place, key string, given codec.Marshaler) error {
 }
 
 // Asks implements engine.Thread.
-func (s *session) Asks(q *graphrt.Request, h *engine.HeldCall) bool {
+func (s *session) Asks(q *graphrt.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if open, ok := s.log.open[q.ID]; ok {
 		q.Deadline = open.deadline
 	}
-	v, ok := s.log.verdicts[q.ID]
-	if !ok || h == nil {
-		return false
-	}
-	h.Verdict = v.of
-	if !v.late.IsZero() {
-		h.Late = &graphrt.LateError{Deadline: v.late}
-	}
-	return true
 }
 
-// Answered implements engine.Thread.
-func (s *session) Answered(id string, h *engine.HeldCall) error {
+// Decided implements engine.Thread.
+func (s *session) Decided(id string) *engine.Decided {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.log.verdicts[id]
+	if !ok {
+		return nil
+	}
+	return &v.Decided
+}
+
+// Answered implements engine.Thread. The answer is saved with what the run does next: it pauses again, calls a tool or
+// ends its step.
+func (s *session) Answered(id string, d engine.Decided) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.quiet = false
-	if h == nil {
-		return s.failure
-	}
-	v := verdict{id: id, of: h.Verdict}
-	if h.Late != nil {
-		v.late = s.log.open[id].deadline
-	}
+	v := verdict{id, d}
 	s.log.verdicts[id] = v
 	s.next.verdicts = append(s.next.verdicts, v)
-	return s.flush(thread.Running)
+	return s.failure
 }
 
 // Stopping implements engine.Thread.

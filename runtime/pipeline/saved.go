@@ -11,7 +11,7 @@ import (
 // A run of a thread is saved between its steps. Of its transcripts, that is what later steps need: the conversation, and
 // of a node within its tool loop, or whose calls a tool node is to make, its messages.
 
-// Cells lists what is saved of the conversation. Those of the dialogs follow it.
+// Cells lists what is saved of the conversation. Those of the nodes follow it.
 func (c *Conversation) Cells(s *codec.Cells) {
 	codec.Tail(s, "~talk", &c.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
 	codec.Tail(s, "~spoken", &c.spoken, readPassage, writePassage)
@@ -103,7 +103,7 @@ func listOf(m chat.Message) []chat.Message {
 	return []chat.Message{m}
 }
 
-func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a dialog") }
+func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }
 func writeDialog(v savedDialog, e *codec.Encoder) { codec.WriteStruct(&v, e) }
 
 func (v *span) JSONMembers(o *codec.Object) {
@@ -189,7 +189,11 @@ func readWritten(v *written, d *codec.Decoder) { codec.ReadAny(&v.json, d) }
 func writeWritten(v written, e *codec.Encoder) {
 	switch {
 	case v.value != nil:
-		v.value.EncodeJSON(e)
+		data, err := codec.Marshal(v.value)
+		if err != nil { // models are not shown it either
+			data = []byte("null")
+		}
+		codec.WriteAny(data, e)
 	case v.json != nil:
 		codec.WriteAny(v.json, e)
 	default:
@@ -200,12 +204,15 @@ func writeWritten(v written, e *codec.Encoder) {
 func (r *result) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
 	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
-	value := written{value: r.value}
-	codec.GivenMember(o, "value", r.value != nil, &value, readWritten, writeWritten)
+	var value *written
+	if r.value != nil {
+		value = &written{value: r.value}
+	}
+	codec.OptionalMember(o, "value", &value, readWritten, writeWritten)
 	codec.SparseListMember(o, "fields", &r.fields, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "evals", &r.evals, readVerdict, writeVerdict)
-	if value.json != nil {
-		r.value = value
+	if value != nil && value.json != nil {
+		r.value = *value
 	}
 }
 
@@ -223,7 +230,9 @@ func writeVerdict(v Verdict, e *codec.Encoder) { codec.WriteStruct(&v, e) }
 // Cells lists what is saved of a pool.
 func (p *Picker) Cells(s *codec.Cells, name string, pool *Pool) {
 	codec.Cell(s, "~pool."+name, p, readPicker, writePicker)
-	p.Pool = pool
+	if p.Pool = pool; len(p.ran) == 0 {
+		p.ran = nil
+	}
 }
 
 // JSONMembers lists the members of the picker.

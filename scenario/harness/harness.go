@@ -67,7 +67,7 @@ func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []
 	start := time.Now()
 	first := runOnce(t, w, graph, observed, nil)
 	for _, m := range []mode{quiet, streamed, threaded} {
-		if first.Problem != "" || m == threaded && !first.Durable {
+		if first.Problem != "" || m == threaded && (!first.Durable || !outlives(w)) {
 			break
 		}
 		other := runOnce(t, w, graph, m, probes)

@@ -93,7 +93,9 @@ func Run[S, I, O any](
 	s.result.Unanswered = s.leftOver()
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
-	s.details(&report, &out, err)
+	if s.mode != threaded { // of which each process has its own
+		s.details(&report, &out, err)
+	}
 	for _, see := range seen {
 		s.result.Seen += see()
 	}

@@ -74,3 +74,9 @@ func savesLess(r, of *wire.Result) {
 	r.Takes, r.MaxAtOnce, r.Refused, r.Passed, r.LeftOut = of.Takes, of.MaxAtOnce, of.Refused, of.Passed, of.LeftOut
 	r.Spent, r.Mutations, r.Dropped = of.Spent, of.Mutations, of.Dropped
 }
+
+// outlives reports whether a scenario is the same in several processes: its context does not end, and no timeout has to
+// count what a process took that was killed.
+func outlives(w *wire.Scenario) bool {
+	return !w.Cancelled && w.Deadline == 0 && !anyEntry(w.Script, func(e wire.Entry) bool { return e.Cancel || e.Hang || e.Takes > 0 || e.After > 0 })
+}

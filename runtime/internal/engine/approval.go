@@ -53,8 +53,12 @@ func (r *Run) Hold(h *HeldCall, number int) {
 	if h.Timeout > 0 {
 		q.Deadline = time.Now().Add(h.Timeout)
 	}
-	if t := r.settings.thread; t != nil && t.Asks(&q.Request, h) {
-		return
+	if t := r.settings.thread; t != nil {
+		t.Asks(&q.Request)
+		if d := t.Decided(q.ID); d != nil {
+			h.Verdict, h.Late = d.Verdict, d.late()
+			return
+		}
 	}
 	w.requests = append(w.requests, q)
 	if r.watched() {

@@ -32,20 +32,27 @@ type Thread interface {
 	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
 	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
 	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
-	// Asks completes a request that was open when the run was saved: its deadline, and the verdict of a person on a
-	// call of a tool. It reports whether the request has its answer.
-	Asks(q *graphrt.Request, h *HeldCall) (answered bool)
-	// Answered notes that a request has its answer, and saves the verdict on one of the calls of a turn.
-	Answered(id string, h *HeldCall) error
+	// Asks completes a request that was open when the run was saved: its deadline.
+	Asks(q *graphrt.Request)
+	// Decided returns the answer to a request that the run goes on with only later, in the same step; nil: it has none.
+	Decided(id string) *Decided
+	// Answered notes that a request has its answer.
+	Answered(id string, d Decided) error
 	// Stopping reports whether the stop of the thread is requested.
 	Stopping() bool
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
 	Ended(r *Run, err error) error
 }
 
+// Decided is what a person has decided.
+type Decided struct {
+	Verdict
+	Late time.Time // the deadline that had passed; zero: it had not
+}
+
 // A Boundary is a place between two nodes: where a run goes on after an interrupt, or in another process.
 type Boundary struct {
-	Way   Way
+	By    Way // the transition
 	To    NodeID
 	After bool // the transition is not taken yet
 	saved bool // another process was here: an interrupt behind the node is still to come
@@ -127,25 +134,31 @@ func (u *Used) kept() nodeUsage {
 	return nodeUsage{u.Node, u.Usage, u.ModelCalls, u.Tools, u.Confidence}
 }
 
-// timeLeft returns what is left of the timeout of the run, 0 if it has none.
+// timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
 	x := r.extra()
 	if r.graph.Timeout == 0 || r.host() != nil {
 		return 0
 	}
-	if r.isPaused() {
-		return x.left
+	left := x.left
+	if !r.isPaused() {
+		left -= time.Since(x.running)
 	}
-	return x.left - time.Since(x.running)
+	if left == 0 {
+		left = -1
+	}
+	return left
 }
 
 // Load makes the run one that waits where it was saved. path has its last transitions.
 func (r *Run) Load(i *Image, path []Way) {
 	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
 	x, rel := r.withExtra(), r.withRelations()
-	rel.ran, rel.behind = i.Ran, i.Behind
+	if rel.behind = i.Behind; len(i.Ran) > 0 {
+		rel.ran = grown(i.Ran, len(r.visits)-1)
+	}
 	r.retrace(i, path)
-	if copy(x.written, i.Written); i.Left > 0 {
+	if copy(x.written, i.Written); i.Left != 0 {
 		x.left = i.Left
 	}
 	x.missed = i.Missed
@@ -171,7 +184,7 @@ func (r *Run) Load(i *Image, path []Way) {
 	}
 	w := &waiting{at: i.At, roused: true}
 	if b := i.Boundary; b != nil {
-		w.boundary = &Boundary{Way: b.Way, To: b.To, After: true, saved: true}
+		w.boundary = &Boundary{By: b.By, To: b.To, After: true, saved: true}
 	} else if i.Tries > 0 {
 		w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
 	}
@@ -249,7 +262,7 @@ func (r *Run) steps(way Way, to NodeID) bool {
 	if to == End && r.host() == nil && r.settings.outer == nil {
 		return true // its end is saved
 	}
-	if err := t.Step(r, Boundary{Way: way, To: to}); err != nil {
+	if err := t.Step(r, Boundary{By: way, To: to}); err != nil {
 		r.end(graphrt.Failed, err)
 		return false
 	}
@@ -309,7 +322,7 @@ func (r *Run) isDoomed() bool {
 
 // isAccepted saves that the outermost run begins, and reports whether it may.
 func (r *Run) isAccepted() bool {
-	err := r.settings.thread.Step(r, Boundary{Way: entry, To: r.graph.to(entry)})
+	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.graph.to(entry)})
 	if err != nil {
 		r.end(graphrt.Failed, err)
 		r.At = End
@@ -355,3 +368,39 @@ func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError, opts [
 
 // Failure returns the error with which the run has failed.
 func (r *Run) Failure() error { return r.extra().err }
+
+// decided returns what was decided about a request.
+func (q *request) decided(late error) Decided {
+	var d Decided
+	if late != nil {
+		d.Late = q.Deadline
+	}
+	if q.held != nil {
+		d.Verdict = q.held.Verdict
+		return d
+	}
+	d.Decision = graphrt.Approve
+	if q.run.more.withheld != nil {
+		d.Decision = graphrt.Deny
+	}
+	return d
+}
+
+// late returns the error of an answer that came too late, else nil.
+func (d *Decided) late() error {
+	if d.Late.IsZero() {
+		return nil
+	}
+	return &graphrt.LateError{Deadline: d.Late}
+}
+
+// why returns why the answer is no yes, nil if it is one.
+func (d *Decided) why() error {
+	if err := d.late(); err != nil {
+		return err
+	}
+	if d.Decision == graphrt.Deny {
+		return &graphrt.DeniedError{}
+	}
+	return nil
+}

@@ -39,6 +39,9 @@ func (r *Run) interrupt(b Boundary) (paused bool) {
 	}
 	at := r.here()
 	name := r.graph.NodeName(at)
+	if t := r.settings.thread; t != nil && t.Decided(r.requestID(side)) != nil {
+		return false
+	}
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphrt.Request{
 		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestInterrupt,
 		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
@@ -60,9 +63,9 @@ func (r *Run) crosses() {
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.saved && r.interruptedAfter(r.here()) && r.interrupt(Boundary{Way: b.Way, To: b.To, After: true}):
+	case b.saved && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: b.By, To: b.To, After: true}):
 	case b.After:
-		next = r.advance(b.Way, b.To)
+		next = r.advance(b.By, b.To)
 	case r.parent().Err() != nil || r.stopping():
 		r.retract()
 		r.refuse(b.To)

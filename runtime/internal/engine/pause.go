@@ -71,7 +71,7 @@ func (r *Run) Pause(q *Question) error {
 		asked.Deadline = time.Now().Add(q.Timeout)
 	}
 	if t := r.settings.thread; t != nil {
-		t.Asks(&asked.Request, nil)
+		t.Asks(&asked.Request)
 	}
 	w.requests = append(w.requests, asked)
 	if r.watched() {
@@ -98,6 +98,14 @@ func (r *Run) Cleared() bool {
 		r.attentive()
 		r.more.cleared = true
 		return true
+	}
+	if t := r.settings.thread; t != nil && !r.extra().cleared {
+		if d := t.Decided(r.requestID("")); d != nil {
+			r.attentive()
+			x := r.withExtra()
+			x.cleared, x.withheld = true, d.why()
+			return true
+		}
 	}
 	return r.extra().cleared || r.last() < firstCommon && r.graph.way(r.last()).Rule == graphrt.RuleToolLoop
 }
@@ -223,7 +231,7 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 	q.answer(commit, late)
 	r := q.pause.run
 	if t := r.settings.thread; t != nil {
-		if err := t.Answered(q.ID, q.held); err != nil {
+		if err := t.Answered(q.ID, q.decided(late)); err != nil {
 			return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
 		}
 	}

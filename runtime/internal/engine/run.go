@@ -73,6 +73,11 @@ type Viewer interface {
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
+	r.sets(&f)
+}
+
+// sets begins a run that is prepared, or goes on with it.
+func (r *Run) sets(f *Frame) {
 	switch {
 	case r.settings.thread != nil && r.isDoomed():
 	case !r.promptsFit() || !r.affordable(f.Model) || r.uninterruptible():
@@ -81,7 +86,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 		r.proceeds()
 	case r.over: // another process ended it
 	case r.settings.thread == nil || r.settings.outer != nil || r.isAccepted():
-		r.SlowStep(entry, g.to(entry))
+		r.SlowStep(entry, r.graph.to(entry))
 	}
 }
 
@@ -89,6 +94,10 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []grap
 // must be. No node runs.
 func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option, why error) {
 	r.prepare(ctx, g, &f, machine, call)
+	if r.over { // another process began the run, with another input
+		r.sets(&f)
+		return
+	}
 	r.end(graphrt.Failed, &graphrt.InputError{Err: why})
 	r.At = End
 }
@@ -230,7 +239,7 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	if !passed && r.settings.thread != nil && !r.steps(way, to) { // 12
 		return halts
 	}
-	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{Way: way, To: to, After: true}) { // 13
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: way, To: to, After: true}) { // 13
 		return halts
 	}
 	return r.advance(way, to)
@@ -255,7 +264,7 @@ func (r *Run) advance(way Way, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if r.interruptedBefore(to) && r.interrupt(Boundary{Way: way, To: to}) { // 3
+	if r.interruptedBefore(to) && r.interrupt(Boundary{By: way, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
