@@ -68,7 +68,7 @@ func TestImportReadsNothingElse(t *testing.T) {
 	if err := os.MkdirAll("flows", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"secret.md": "Do not tell.", "flows/part.md": "Say goodbye.", "here.md": "Say hello."} {
+	for name, text := range map[string]string{"secret.md": "Keep this.", "flows/part.md": "Say goodbye.", "here.md": "Say hello."} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
