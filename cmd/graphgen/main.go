@@ -8,6 +8,7 @@
 //	graphgen prompts FILE    print what nodes ask their models
 //	graphgen explain GG020   explain a diagnostic
 //	graphgen diff OLD NEW    compare two versions of a spec
+//	graphgen release FILE    record the shape of a released version
 //	graphgen init agent      write a first graph that runs
 //	graphgen import F FILE   write a spec for a graph in another format
 //
@@ -51,13 +52,14 @@ type commandLine struct {
 	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
 	Check    checkVerb    `cmd:"" help:"Report mistakes in specs, or stale generated files, and write nothing."`
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
+	Release  releaseVerb  `cmd:"" help:"Add the shape of a graph to its lock file."`
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
-	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
+	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
