@@ -28,6 +28,7 @@ func Reference() []Mapping {
 		toolTable.Mapping(),
 		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), approvalTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
+		templateTable.Mapping(), paramTable.Mapping(),
 		assertionTable.Mapping(),
 	}
 }
@@ -64,7 +65,9 @@ var graphTable = table[Graph]{
 		{Key{Name: "interrupt_after", Form: FormNames, Empty: true, Doc: "Nodes behind which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty list is as that of `interrupt_before`, for the option `InterruptAfter`."}, func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
-		useRow, typesRow,
+		useRow, typesRow, templatesRow,
+		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."}, func(g *Graph) any { return &g.Pattern }},
+		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."}, func(g *Graph) any { return &g.With }},
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields.",
 			Foreign: remedies("write state: {FIELD: TYPE}", "variables", "vars", "data", "channels", "state_schema", "context", "memory", "fields")}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives.",
@@ -85,17 +88,18 @@ var graphTable = table[Graph]{
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
 	Name: "types file", Noun: "a file of types", Instead: "graph",
-	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
+	Doc: "A file `NAME.types.yaml`: types and templates for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
-		useRow, typesRow,
+		useRow, typesRow, templatesRow,
 	}),
 	Unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 var (
-	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
-	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
+	templatesRow = row[Graph]{Key{Name: "templates", Form: FormTemplates, Of: "template", Empty: true, Doc: "Templates by name: what nodes of that kind become, or graphs with that pattern."}, func(g *Graph) any { return &g.Templates }}
+	useRow       = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files, or folders of Go packages, whose types and templates are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
+	typesRow     = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
 )
 
 var assertionTable = table[Assertion]{
@@ -163,6 +167,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for.",
 			Foreign: remedies("write timeout: 30s", "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
+		{Key{Name: "renamed_from", Form: FormName, Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there go on here."}, func(n *Node) any { return &n.RenamedFrom }},
 		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags.",
 			Foreign: remedies("write flags: [{retryable: {attempts: 4}}]; the first attempt counts", "retries", "retry", "max_retries", "num_retries", "retry_policy", "max_attempts", "retry_count")}, func(n *Node) any { return &n.Flags }},
 	})),
@@ -213,6 +218,7 @@ var edgeTable = table[Edge]{
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the edge is taken when it is true.",
 			Foreign: remedies("write if: 'out.Score > 3', a Go expression", "condition", "cond", "conditions", "expr", "expression", "predicate", "guard", "unless", "filter")}, func(e *Edge) any { return &e.If }},
 		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
+		{Key{Name: "tools", Form: FormNames, Default: "all", Doc: "Of `on: tool_call`: the turn must call one of these tools, tools of the node or such as its `allow_tools` names."}, func(e *Edge) any { return namesAt{&e.Tools, &e.ToolsPos} }},
 		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have."}, func(e *Edge) any { return &e.OnOutput }},
 		{Key{Name: "on_confidence", Form: FormNumber, Doc: "The least value of the output's field `confidence`."}, func(e *Edge) any { return &e.OnConfidence }},
 		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges once no other condition holds."}, func(e *Edge) any { return &e.When }},

@@ -21,7 +21,7 @@ var language = yamlread.Language{
 	Next:     "give every graph a file of its own",
 	Deep:     tooDeepHelp,
 	Codes:    yamlread.Codes{Unknown: "GG012", Missing: "GG019", Wrong: "GG013", Unfit: "GG014", Valueless: "GG015"},
-	Own:      read,
+	Own:      Own,
 	Foreign:  foreignKey,
 	Mappings: Reference,
 	Mapped:   mappingRemedies,
@@ -76,6 +76,9 @@ func graph(r *reader, file string, source []byte, root *Tree) *Graph {
 		table = &typesTable
 	}
 	yamlread.Read(r, root, table, g)
+	if nodes := root.Get("nodes"); g.Pattern.IsSet() && nodes != nil {
+		keepTrees(g, nodes)
+	}
 	return g
 }
 
@@ -94,8 +97,9 @@ func TreeOf(g *Graph) Tree {
 	return root
 }
 
-// read reads a value to a place of the language, by the type of the place.
-func read(r *reader, v *Tree, k *Key, to any) bool {
+// Own reads a value to a place of the language, by the type of the place. Other languages that hold types
+// and fields read them by it.
+func Own(r *reader, v *Tree, k *Key, to any) bool {
 	switch to := to.(type) {
 	case namesAt:
 		*to.names, *to.pos = r.Names(v, k), v.Pos
@@ -132,7 +136,13 @@ func read(r *reader, v *Tree, k *Key, to any) bool {
 	case *[]*Assertion:
 		*to = assertions(r, v)
 	case *[]*Node:
-		*to = yamlread.Entries(r, v, k, &nodeTable, (*Node).name)
+		*to = readNodes(r, v, k)
+	case *[]*Template:
+		*to = readTemplates(r, v, k)
+	case *[]*Param:
+		*to = readParams(r, v, k)
+	case *Tree:
+		*to = *v
 	case *[]*ToolDecl:
 		*to = yamlread.Entries(r, v, k, &toolTable, (*ToolDecl).name)
 	case *[]*Eval:

@@ -35,14 +35,20 @@ type Graph struct {
 	OnError String // handles failures of nodes without a failure route of their own
 	NoMatch String // "error" or "end": the default of nodes
 
-	Use    []*Use // files whose types the file uses
+	Use    []*Use // files whose types and templates the file uses
 	Types  []*TypeDecl
 	Tools  []*ToolDecl
 	State  []*Field
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets
 	Nodes  []*Node
-	Edges  []*Edge // in the order of the spec; Expand replaces the shorthands
+
+	Templates []*Template
+	Pattern   String            // the template that the graph is made of
+	With      Tree              // its arguments, a mapping
+	Expanding []diag.Diagnostic // what is wrong with uses of templates, once package template has expanded them
+
+	Edges []*Edge // in the order of the spec; Expand replaces the shorthands
 
 	Codecs    String // needed (default), or all
 	Mode      String // static (default), or autonomous: the nodes are a pool
@@ -79,10 +85,26 @@ func (g *Graph) TypesOnly() bool { return strings.HasSuffix(g.File, TypesSuffix)
 // NAME.Type. Package link finds the file; Load does not.
 type Use struct {
 	Name String
-	File String // relative to the folder of the file with the use, with slashes
+	File String // relative to the folder of the file with the use, with slashes; or an import path
 
 	Graph   *Graph   // what the file holds; nil until it is linked, and where it cannot be
+	More    []*Graph // the other files of a Go package
 	Problem *Problem // why it cannot be linked
+	Used    bool     // a template of the file is used
+}
+
+// Graphs returns what the files of the use hold: one file, or all files of types of a Go package.
+func (u *Use) Graphs() []*Graph {
+	if u.Graph == nil {
+		return nil
+	}
+	return append([]*Graph{u.Graph}, u.More...)
+}
+
+// OfPackage reports whether the use names a Go package by its import path, not a file.
+func (u *Use) OfPackage() bool {
+	first, _, below := strings.Cut(u.File.V, "/")
+	return below && first != "." && first != ".." && first != "" && !strings.HasSuffix(u.File.V, ".yaml")
 }
 
 // ImportPath returns the import path of the Go package that the used file's types are in;
@@ -139,6 +161,7 @@ type ToolDecl struct {
 	Args      []*Field
 	Returns   *TypeExpr            // nil: text
 	Approve   Value[bool]          // a person approves its calls
+	Client    Value[bool]          // the caller of the machine runs it
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
@@ -170,18 +193,29 @@ const (
 
 // A TypeExpr is a type as the author wrote it.
 type TypeExpr struct {
-	Kind   TypeKind
-	Pos    Pos
-	Name   string    // TypeNamed
-	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
-	Values []String  // TypeEnum
-	Fields []*Field  // TypeStruct
-	Doc    String    // TypeEnum, TypeStruct, TypeUnion, TypeGo
+	Kind    TypeKind
+	Pos     Pos
+	Name    string       // TypeNamed
+	Elem    *TypeExpr    // TypeList, TypeMap, TypeOptional
+	Values  []String     // TypeEnum
+	Renamed []Assignment // TypeEnum: values by name, and the names that they had
+	Fields  []*Field     // TypeStruct
+	Doc     String       // TypeEnum, TypeStruct, TypeUnion, TypeGo
 
 	Variants      []Variant // TypeUnion
 	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
 	Unread        bool      // TypeUnion: some of it could not be read
 	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
+}
+
+// Was returns the name that a value of an enum had in an earlier release; empty: none.
+func (t *TypeExpr) Was(value string) string {
+	for _, a := range t.Renamed {
+		if a.Name.V == value {
+			return a.Field.V
+		}
+	}
+	return ""
 }
 
 // A Variant is a member of a union: its label in JSON, and its struct.
@@ -207,7 +241,10 @@ type Field struct {
 	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge   String      // state only: last, append, union, sum, max, min, custom
+	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
+
+	RenamedFrom String // the name that it had in an earlier release
 
 	Unread bool
 	GoName string // the Go field; empty: made of Name
@@ -215,12 +252,13 @@ type Field struct {
 
 // A Node is one node of the graph.
 type Node struct {
-	Name   String
-	Kind   String // a word of Kinds; func where it is not written
-	Doc    String
-	Reads  []String
-	Writes []String
-	Output *TypeExpr
+	Name        String
+	Kind        String // a word of Kinds; func where it is not written
+	RenamedFrom String // the name that it had in an earlier release
+	Doc         String
+	Reads       []String
+	Writes      []String
+	Output      *TypeExpr
 
 	// ReadsPos and WritesPos are the places of the lists, set even when they are empty.
 	ReadsPos, WritesPos Pos
@@ -271,6 +309,7 @@ type Node struct {
 	Tool         String       // kind tool: the tool it calls; not set: those that are pending
 	Args         []Assignment // kind tool: arguments by name
 	Set          []Assignment // kind set: state fields by name, and the Go expressions of their values
+	Instance     *Instance    // as it was written, where its kind may be a template; nil once it is expanded
 	Say          String       // kind say: the text, with {{field}} placeholders
 	Payload      []Assignment // kind say: what goes with it by name, and the state fields it is taken from
 	Evals        []*Eval
@@ -427,6 +466,8 @@ type Edge struct {
 	BranchPos    Pos    // place of the table, set even when it is empty
 	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
+	Tools        []String // of on: tool_call: the turn calls one of these tools
+	ToolsPos     Pos
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
 	When         String   // in natural language, for the model to judge

@@ -125,7 +125,19 @@ func unreadEntries(from any) (Tree, bool) {
 		}
 		return m, len(*from) > 0
 	case *[]*Node:
-		return entriesTree(*from, &nodeTable, (*Node).name)
+		m := Tree{Kind: yamlread.Map}
+		for _, n := range *from {
+			m.Add(n.Name.V, n.tree())
+		}
+		return m, len(*from) > 0
+	case *[]*Template:
+		m := Tree{Kind: yamlread.Map}
+		for _, t := range *from {
+			m.Add(t.Name.V, t.Written)
+		}
+		return m, len(*from) > 0
+	case *Tree:
+		return *from, from.Pos.IsSet()
 	case *[]*ToolDecl:
 		return entriesTree(*from, &toolTable, (*ToolDecl).name)
 	case *[]*Eval:
@@ -143,6 +155,14 @@ func unreadEntries(from any) (Tree, bool) {
 		})
 	}
 	panic(fmt.Sprintf("spec: cannot write a %T", from))
+}
+
+// tree is the node as it was written, if it is of a template.
+func (n *Node) tree() Tree {
+	if n.Instance != nil {
+		return n.Instance.Tree
+	}
+	return keysTree(&nodeTable, n)
 }
 
 // listTree is a list of what its items are made from. It reports whether there are any.
@@ -267,6 +287,9 @@ func typeTree(t *TypeExpr) Tree {
 	switch t.Kind {
 	case TypeEnum:
 		m.Add("enum", namesTree(t.Values))
+		if renamed, ok := unread(&t.Renamed); ok {
+			m.Add("renamed_from", renamed)
+		}
 	case TypeStruct:
 		m.Add("struct", fieldsTree(t.Fields, &fieldTable))
 	case TypeUnion:
@@ -300,4 +323,22 @@ func typeString(t *TypeExpr) string {
 		return "?" + typeString(t.Elem)
 	}
 	return t.Name
+}
+
+// SettingsTree returns the settings of a field besides its type, in the order of the reference.
+func (f *Field) SettingsTree() Tree {
+	parts := fieldParts{Field: f}
+	m := Tree{Kind: yamlread.Map}
+	for i := range stateTable.Rows {
+		if value, ok := unread(stateTable.Rows[i].To(&parts)); ok {
+			m.Add(stateTable.Rows[i].Name, value)
+		}
+	}
+	return m
+}
+
+// TypeText is the type of a field as one text: equal types have equal texts.
+func TypeText(f *Field) string {
+	t := typeTree(f.Type)
+	return t.Flow()
 }

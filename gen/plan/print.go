@@ -123,6 +123,9 @@ func typeText(t *resolve.Type) string {
 		}
 		if f.Merge != "" && f.Merge != "last" {
 			part += " merge " + f.Merge
+			if most := f.Keeps(); most > 0 {
+				part += " keep " + strconv.Itoa(most)
+			}
 		}
 		parts = append(parts, part)
 	}
@@ -191,7 +194,7 @@ func text(v reflect.Value) string {
 }
 
 var (
-	testKinds    = []string{"always", "if", "goto", "label", "value", "equals", "at least", "true", "not empty", "route", "route text", "when"}
+	testKinds    = []string{"always", "if", "goto", "label", "value", "equals", "at least", "true", "not empty", "route", "route text", "when", "calls"}
 	defaultKinds = []string{"never", "terminal", "exhausted", "error", "end"}
 )
 

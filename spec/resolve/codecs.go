@@ -55,6 +55,9 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	for _, t := range g.Tools {
 		c.need(t.Args, Decode)
 		c.need(t.Returns, Encode)
+		if t.Spec.Client.V {
+			c.need(t.Returns, Decode)
+		}
 		if t.Keyed() {
 			c.need(t.In, Encode)
 			c.leavesOut(t.In)
@@ -124,9 +127,11 @@ func (g *Graph) LackingCodecs() []Lacking {
 	}
 	seen := map[*file]bool{}
 	for _, u := range g.Spec.Use {
-		if f := g.own.uses[u.Name.V]; f != nil && !seen[f] {
-			seen[f] = true
-			look(f, u.Name.V)
+		for _, f := range g.own.uses[u.Name.V] {
+			if !seen[f] {
+				seen[f] = true
+				look(f, u.Name.V)
+			}
 		}
 	}
 	byPath := func(a, b *spec.Graph) int { return strings.Compare(a.File, b.File) }
