@@ -27,6 +27,7 @@ const (
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
 	mediaPath    = kernel + "/media"
+	versionsPath = kernel + "/versions"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -40,6 +41,7 @@ var importNames = map[string]string{
 	pipelinePath: goname.Pipeline,
 	mediaPath:    goname.Media,
 	jsontextPath: goname.JSONText,
+	versionsPath: goname.Versions,
 }
 
 // A File is one generated file.

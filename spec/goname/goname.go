@@ -116,18 +116,19 @@ const (
 	Pipeline = "ggpipeline"
 	Media    = "ggmedia"
 	JSONText = "ggjsontext"
+	Versions = "ggversions"
 )
 
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
-	Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText,
+	Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText, Versions,
 	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
-var Imported = []string{Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText, "context"}
+var Imported = []string{Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText, Versions, "context"}
 
 // Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"math", "slices", "strconv", "strings", "time", "utf8"}
