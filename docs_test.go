@@ -30,6 +30,7 @@ var shown = []struct {
 	{"docs/guides/branch.md", []string{
 		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
 	}},
+	{"docs/guides/importing.md", []string{"spec/dialect/testdata/workflow/branching.yaml", "spec/dialect/testdata/workflow/branching.txt"}},
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},
 	{"docs/guides/ask-a-person.md", []string{

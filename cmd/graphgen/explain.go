@@ -17,13 +17,15 @@ import (
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/dialect/workflow"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/link"
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed."`
+	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed. Or template:NAME, for a template of the prelude."`
 }
 
 func (explainVerb) Help() string {
@@ -32,6 +34,8 @@ func (explainVerb) Help() string {
   graphgen explain GG012
   graphgen explain unknown-key
   graphgen explain
+  graphgen explain template:critique
+  graphgen explain template:               all templates
 `
 }
 
@@ -51,12 +55,16 @@ func families() []family {
 		{title: "Changes since a release", rules: compat.Rules(), file: "example" + specSuffix, find: findInReleased},
 		{title: "Lock files", rules: shape.Rules(), file: "example" + shape.LockSuffix, find: findInLock},
 		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
+		{title: "Files of other formats", rules: draft.Rules, file: "example.yaml", find: findInForeign},
 		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
 
 // Run explains a code, or lists all codes.
 func (v *explainVerb) Run(t *terminal) error {
+	if name, is := strings.CutPrefix(v.Code, templatePrefix); is {
+		return explainTemplate(t.out, name)
+	}
 	var names []string
 	for _, f := range families() {
 		for _, r := range f.rules {
@@ -185,6 +193,12 @@ func findInGo(file, text string) ([]diag.Diagnostic, error) {
 
 // judged returns the diagnostics of a spec by itself.
 func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
+
+// findInForeign returns the diagnostics of importing a workflow.
+func findInForeign(file, text string) ([]diag.Diagnostic, error) {
+	_, found := draft.Import(&workflow.Dialect, &draft.File{Name: file, Text: []byte(text)})
+	return found, nil
+}
 
 // findInScenarios returns the diagnostics of a scenario file of the rules' spec. It runs no
 // scenario.

@@ -195,6 +195,8 @@ var held = []struct {
 	{"schema", []string{"schema"}, stdout},
 	{"expand", []string{"expand", "g.graph.yaml"}, computing},
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},
+	{"import", []string{"import", "workflow", "g.graph.yaml"}, stderr},
+	{"import", []string{"import", "-json", "workflow", "g.graph.yaml"}, stdout},
 	{"version", []string{"version"}, stdout},
 	{"completion", []string{"completion", "bash"}, stdout},
 	{"_complete", []string{"_complete", "--", ""}, stdout},

@@ -10,6 +10,7 @@
 //	graphgen diff OLD NEW    compare two versions of a spec
 //	graphgen release FILE    record the shape of a released version
 //	graphgen init agent      write a first graph that runs
+//	graphgen import F FILE   write a spec for a graph in another format
 //
 // See graphgen -help, and graphgen VERB -help.
 package main
@@ -20,9 +21,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/graphgen/graphgen/spec/dialect"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -56,7 +59,8 @@ type commandLine struct {
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
-	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
+	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
+	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
@@ -118,6 +122,7 @@ func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(line, append(options,
 		kong.Name("graphgen"), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"dialects": strings.Join(dialect.Names(), ",")},
 	)...)
 	if err != nil {
 		panic(err) // a mistake in the grammar

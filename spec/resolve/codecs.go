@@ -124,9 +124,11 @@ func (g *Graph) LackingCodecs() []Lacking {
 	}
 	seen := map[*file]bool{}
 	for _, u := range g.Spec.Use {
-		if f := g.own.uses[u.Name.V]; f != nil && !seen[f] {
-			seen[f] = true
-			look(f, u.Name.V)
+		for _, f := range g.own.uses[u.Name.V] {
+			if !seen[f] {
+				seen[f] = true
+				look(f, u.Name.V)
+			}
 		}
 	}
 	byPath := func(a, b *spec.Graph) int { return strings.Compare(a.File, b.File) }
