@@ -218,6 +218,7 @@ var edgeTable = table[Edge]{
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the edge is taken when it is true.",
 			Foreign: remedies("write if: 'out.Score > 3', a Go expression", "condition", "cond", "conditions", "expr", "expression", "predicate", "guard", "unless", "filter")}, func(e *Edge) any { return &e.If }},
 		{Key{Name: "on", Form: FormWord, Words: EdgeEvents, Doc: "What must have happened to the node."}, func(e *Edge) any { return &e.On }},
+		{Key{Name: "tools", Form: FormNames, Default: "all", Doc: "Of `on: tool_call`: the turn must call one of these tools, tools of the node or such as its `allow_tools` names."}, func(e *Edge) any { return namesAt{&e.Tools, &e.ToolsPos} }},
 		{Key{Name: "on_output", Form: FormMatch, Doc: "A field of the output and the value it must have."}, func(e *Edge) any { return &e.OnOutput }},
 		{Key{Name: "on_confidence", Form: FormNumber, Doc: "The least value of the output's field `confidence`."}, func(e *Edge) any { return &e.OnConfidence }},
 		{Key{Name: "when", Form: FormText, Doc: "A condition in natural language, which the model judges once no other condition holds."}, func(e *Edge) any { return &e.When }},

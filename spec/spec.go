@@ -161,6 +161,7 @@ type ToolDecl struct {
 	Args      []*Field
 	Returns   *TypeExpr            // nil: text
 	Approve   Value[bool]          // a person approves its calls
+	Client    Value[bool]          // the caller of the machine runs it
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
@@ -465,6 +466,8 @@ type Edge struct {
 	BranchPos    Pos    // place of the table, set even when it is empty
 	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
+	Tools        []String // of on: tool_call: the turn calls one of these tools
+	ToolsPos     Pos
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
 	When         String   // in natural language, for the model to judge

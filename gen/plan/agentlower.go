@@ -28,6 +28,9 @@ func (l *lowering) lowerTools() {
 			tool.Resume, tool.Stream = "Approve"+tool.Method, "StreamApprove"+tool.Method
 			l.m.Held = append(l.m.Held, tool)
 		}
+		if t.Spec.Client.V {
+			tool.Client = &Client{Resume: "Return" + tool.Method, Stream: "StreamReturn" + tool.Method}
+		}
 	}
 }
 
