@@ -50,8 +50,9 @@ type Graph struct {
 
 	Edges []*Edge // in the order of the spec; Expand replaces the shorthands
 
-	Codecs    String // needed (default), or all
-	Mode      String // static (default), or autonomous: the nodes are a pool
+	Codecs    String      // needed (default), or all
+	Durable   Value[bool] // runs may be made in threads
+	Mode      String      // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 
 	InterruptBefore, InterruptAfter       []String // nodes at whose boundary a run pauses
