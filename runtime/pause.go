@@ -37,6 +37,8 @@ const (
 
 	RequestToolApproval RequestKind = "tool_approval" // whether a call of a tool is made, and with which arguments
 
+	RequestClientTool RequestKind = "client_tool" // the result of a call of a tool that the caller of the machine runs
+
 	RequestInterrupt RequestKind = "interrupt" // to continue a run that paused before or behind a node
 )
 
@@ -93,6 +95,9 @@ func (e *InterruptedError) For(id string) *InterruptedError {
 
 func (e *InterruptedError) Error() string {
 	text := e.Where.String() + ": waits for a person: " + e.Question
+	if e.Kind == RequestClientTool {
+		text = e.Where.String() + ": waits for its caller: " + e.Question
+	}
 	if others := len(e.Requests) - 1; others > 0 {
 		text += " (and " + strconv.Itoa(others) + " more)"
 	}
@@ -119,6 +124,27 @@ type Approval[A any] struct {
 	Decision Decision
 	Reason   string // of a denial: what the model is told
 	Args     *A     // of an approval: what the tool is called with; nil: with the arguments of the model
+}
+
+// A Returned is how a call has ended of a tool that the caller of the machine runs: with a result of type R, or with
+// an error.
+type Returned[R any] struct {
+	Value R
+	Error string // why the tool failed: the model gets it in place of the value; empty: it did not
+}
+
+// A ClientToolError is the result of a call of a tool that the caller of the machine runs, and that failed. The model
+// gets its text.
+type ClientToolError struct {
+	Text string // of the caller
+	Late bool   // there was no result in time
+}
+
+func (e *ClientToolError) Error() string {
+	if e.Late {
+		return "the tool gave no result in time"
+	}
+	return e.Text
 }
 
 // A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
@@ -166,8 +192,8 @@ func (e *InterruptOptionError) Error() string {
 }
 
 // A ResumeError is the reason why a run is not resumed. Nothing has changed: the pause can
-// be resumed as before, if it could. Err is one of the errors below, an AnswerError, or the
-// cause of a context that had ended.
+// be resumed as before, if it could. Err is one of the errors below, an AnswerError, the
+// error of an option that does not fit, or the cause of a context that had ended.
 type ResumeError struct {
 	Where Where // of the pause, if there is one
 	Err   error

@@ -135,7 +135,7 @@ var spentKeys = []row[Expect]{
 			e.Judge = &m.TextMatch
 		})
 	}},
-	{Key{Name: "tools_called", Form: formCalls, Example: "[search, {lookup: {id: 3}}]", Doc: "The calls of tools that were made, in order: names, or mappings of a name to the arguments to compare. Those that were answered from an earlier call are not among them."}, func(e *Expect) any { return reads(callsAt{&e.Called, &e.CalledPos}.read) }},
+	{Key{Name: "tools_called", Form: formCalls, Example: "[search, {lookup: {id: 3}}]", Doc: "The calls of tools that were made, in order: names, or mappings of a name to the arguments to compare. Those that were answered from an earlier call, and those of the caller's tools, are not among them."}, func(e *Expect) any { return reads(callsAt{&e.Called, &e.CalledPos}.read) }},
 	{Key{Name: "prompt", Form: form("a mapping of nodes to what their prompts contain"), Example: "{draft: {contains: [otters]}}", Doc: "By node, the text of its last request: the system prompt and the messages."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			e.Prompts = yamlread.Entries(r, v, k, &promptKeys, func(m *PromptMatch) *spec.String { return &m.Node })

@@ -304,6 +304,9 @@ func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
 			names = append(names, t.Name)
 		}
 		in.unknown("GG206", own.V, name.Pos, "tool", "", names)
+	} else if t.Client != nil {
+		b.report("GG206", name.Pos, "the caller of the machine runs the tool "+quote(own.V)+", and no script does", "write what it returns under `answers`, as in {to: "+own.V+", answer: {result: …}}")
+		return in, nil
 	}
 	return in, t
 }

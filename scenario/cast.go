@@ -82,7 +82,7 @@ func (m *actor) write(b *strings.Builder) {
 	if m.m.Handled() {
 		args = append(args, handlers+"{s}")
 	}
-	if len(m.m.Tools) > 0 {
+	if len(m.m.Methods()) > 0 {
 		args = append(args, tools+"{s}")
 	}
 	if m.m.Models {

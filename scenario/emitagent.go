@@ -16,7 +16,7 @@ var pipelineImport = resolve.Import{Path: modulePath + "/runtime/pipeline", Name
 // writeTools writes the methods of a graph's tools: what they are given and what they
 // return is handed to the script.
 func writeTools(b *strings.Builder, m *plan.Machine, receiver string) {
-	for _, t := range m.Tools {
+	for _, t := range m.Methods() {
 		params, call := "ctx context.Context", "Context: ctx, Name: "+strconv.Quote(t.Name)
 		if t.In != nil {
 			params, call = params+", in "+t.In.Go(), call+", In: &in"

@@ -18,7 +18,7 @@ var ErrorTypes = []string{
 	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetError", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
 	"BranchesError", "LengthError", "DepthError", "OutputError", "InputError",
-	"InterruptedError", "DeniedError", "LateError", "ResumeError", "AnswerError",
+	"InterruptedError", "DeniedError", "LateError", "ClientToolError", "ResumeError", "AnswerError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.

@@ -162,6 +162,7 @@ type ToolDecl struct {
 	Args      []*Field
 	Returns   *TypeExpr            // nil: text
 	Approve   Value[bool]          // a person approves its calls
+	Client    Value[bool]          // the caller of the machine runs it
 	Pure      Value[bool]          // the same arguments always give the same result
 	Timeout   Value[time.Duration] // of one call
 	MaxResult Value[int]           // bytes a result may have
@@ -193,18 +194,29 @@ const (
 
 // A TypeExpr is a type as the author wrote it.
 type TypeExpr struct {
-	Kind   TypeKind
-	Pos    Pos
-	Name   string    // TypeNamed
-	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
-	Values []String  // TypeEnum
-	Fields []*Field  // TypeStruct
-	Doc    String    // TypeEnum, TypeStruct, TypeUnion, TypeGo
+	Kind    TypeKind
+	Pos     Pos
+	Name    string       // TypeNamed
+	Elem    *TypeExpr    // TypeList, TypeMap, TypeOptional
+	Values  []String     // TypeEnum
+	Renamed []Assignment // TypeEnum: values by name, and the names that they had
+	Fields  []*Field     // TypeStruct
+	Doc     String       // TypeEnum, TypeStruct, TypeUnion, TypeGo
 
 	Variants      []Variant // TypeUnion
 	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
 	Unread        bool      // TypeUnion: some of it could not be read
 	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
+}
+
+// Was returns the name that a value of an enum had in an earlier release; empty: none.
+func (t *TypeExpr) Was(value string) string {
+	for _, a := range t.Renamed {
+		if a.Name.V == value {
+			return a.Field.V
+		}
+	}
+	return ""
 }
 
 // A Variant is a member of a union: its label in JSON, and its struct.
@@ -233,18 +245,21 @@ type Field struct {
 	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
 
+	RenamedFrom String // the name that it had in an earlier release
+
 	Unread bool
 	GoName string // the Go field; empty: made of Name
 }
 
 // A Node is one node of the graph.
 type Node struct {
-	Name   String
-	Kind   String // a word of Kinds; func where it is not written
-	Doc    String
-	Reads  []String
-	Writes []String
-	Output *TypeExpr
+	Name        String
+	Kind        String // a word of Kinds; func where it is not written
+	RenamedFrom String // the name that it had in an earlier release
+	Doc         String
+	Reads       []String
+	Writes      []String
+	Output      *TypeExpr
 
 	// ReadsPos and WritesPos are the places of the lists, set even when they are empty.
 	ReadsPos, WritesPos Pos
@@ -452,6 +467,8 @@ type Edge struct {
 	BranchPos    Pos    // place of the table, set even when it is empty
 	By           String // the field of the output whose values the labels are; not set: the handler returns a label
 	On           String
+	Tools        []String // of on: tool_call: the turn calls one of these tools
+	ToolsPos     Pos
 	OnOutput     *OutputMatch
 	OnConfidence Value[float64]
 	When         String   // in natural language, for the model to judge

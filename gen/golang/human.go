@@ -23,6 +23,9 @@ func (e *emitter) people() {
 	for _, t := range e.m.Held {
 		e.approve(t)
 	}
+	for _, t := range e.m.Clients() {
+		e.returned(t)
+	}
 	for _, h := range e.m.NestedHumans {
 		e.resuming(h, h.Path, jen.Lit(h.Path), resumers{"ResumeNestedDecision", "ResumeNestedReply"})
 	}
@@ -41,7 +44,10 @@ func (e *emitter) goOn() {
 	e.f.Line()
 	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
-		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
+		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
+		g.Defer().Id("r").Dot("Turn").Call().Call()
+		e.toTheEnd(g)
+	})
 }
 
 // goOnNested prints the method by which a run goes on that another one has made.
@@ -216,24 +222,48 @@ func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement,
 
 // approve prints the methods that resume a run with the answer about a call of a tool.
 func (e *emitter) approve(t *plan.Tool) {
-	m, name := e.m, t.Resume
-	answer := jen.Id("answer").Add(rt("Approval").Types(goType(t.Args)))
-	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), answer, options()}
+	e.aboutCall(t.Resume, t.Stream, rt("Approval").Types(goType(t.Args)),
+		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+", with what the person decided about it.",
+		func(g *jen.Group) {
+			g.Var().Id("args").Qual(codecPath, "Marshaler")
+			g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
+			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"), jen.Id("answer").Dot("Reason"), jen.Id("args"))
+		}, "ResumeApproval", t.Name)
+}
+
+// returned prints the methods that resume a run with the result of a call of a tool which the caller runs.
+func (e *emitter) returned(t *plan.Tool) {
+	e.aboutCall(t.Client.Resume, t.Client.Stream, rt("Returned").Types(goType(t.Returns)),
+		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+", with its result.",
+		func(g *jen.Group) {
+			of, value := "Returned", jen.Id("answer").Dot("Value")
+			if t.Returns.Kind == resolve.String {
+				of = "ReturnedText"
+			} else {
+				value = marshaler(value, t.Returns)
+			}
+			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(of)).Call(value, jen.Id("answer").Dot("Error"))
+		}, "ResumeReturn", t.Name)
+}
+
+// aboutCall prints a method that resumes a run with an answer about a call of a tool, and the one that gives its
+// events. verdict prints what makes of the answer a verdict for a function of the kernel.
+func (e *emitter) aboutCall(name, stream string, answer *jen.Statement, doc string, verdict func(*jen.Group), kernel, tool string) {
+	m := e.m
+	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()}
 	e.f.Line()
-	e.f.Comment(name + " goes on with a run that has paused before a call of the tool " + t.Name + ", with what the person decided about it.")
+	e.f.Comment(doc)
 	e.f.Comment("The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(name).Params(params...).Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
-		g.Var().Id("args").Qual(codecPath, "Marshaler")
-		g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
-		g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"), jen.Id("answer").Dot("Reason"), jen.Id("args"))
-		for _, c := range e.resumed("ResumeApproval", []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid")}) {
+		verdict(g)
+		for _, c := range e.resumed(kernel, []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Lit(tool), jen.Id("verdict"), jen.Id("invalid")}) {
 			g.Add(c)
 		}
 	})
 	e.f.Line()
-	e.f.Comment(t.Stream + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(t.Stream).Params(params...).Add(rt("Events")).
+	e.f.Comment(stream + " is " + name + " with its events. A run that is not resumed has one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(stream).Params(params...).Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(name), jen.Id("p"), jen.Id("answer")))
 }
 

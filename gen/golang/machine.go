@@ -100,7 +100,7 @@ func (e *emitter) parts() []part {
 	if e.m.Handled() {
 		out = append(out, part{"handlers", "h", jen.Id(e.m.HandlersType), "ErrNoHandlers", "its handlers"})
 	}
-	if len(e.m.Tools) > 0 {
+	if len(e.m.Methods()) > 0 {
 		out = append(out, part{"tools", "t", jen.Id(e.m.ToolsType), "ErrNoTools", "its tools"})
 	}
 	if e.m.Models {

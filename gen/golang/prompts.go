@@ -169,6 +169,9 @@ func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {
 				if t.MaxResult > 0 {
 					g.Id("MaxResult").Op(":").Lit(t.MaxResult)
 				}
+				if t.Client != nil {
+					g.Id("Client").Op(":").True()
+				}
 			})
 		}
 	})

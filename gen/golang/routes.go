@@ -206,6 +206,12 @@ func passes(t plan.Test) *jen.Statement {
 	case plan.RouteEnum:
 		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return v.Op("==").Add(constant(t.Field.Type.Base(), t.Const)) })
 		return all(append(absent(t.Absent), named))
+	case plan.Calls:
+		return dialog(t.Transition.From).Dot("Calls").CallFunc(func(g *jen.Group) {
+			for _, tool := range t.Texts {
+				g.Lit(tool)
+			}
+		})
 	case plan.RouteText:
 		alone := len(t.Absent) == 0 && t.Field.Type.Kind != resolve.Optional
 		named := present(t.Field, func(v *jen.Statement) *jen.Statement { return oneOf(v, t.Texts, alone) })

@@ -6,6 +6,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -13,11 +14,40 @@ import (
 // their names.
 func emitTools(m *plan.Machine) *jen.File {
 	f := newFile(m)
+	emitInterface(f, m)
+	emitCaller(f, m)
+	f.Line()
+	f.Comment("CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.")
+	f.Func().Params(jen.Id(callerReceiver(m)).Op("*").Id(m.Names.Caller)).Id("CallTool").
+		Params(ctxParam(), jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
+		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).
+		BlockFunc(func(g *jen.Group) {
+			if methods := m.Methods(); len(methods) > 0 {
+				g.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
+					for _, t := range methods {
+						g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { toolCase(g, m, t) })
+					}
+				})
+			}
+			g.Return(pipe("Unknown").Call(jen.Id("call")))
+		})
+	emitToolKeys(f, m)
+	emitToolArguments(f, m)
+	emitToolResults(f, m)
+	return f
+}
+
+// emitInterface prints the interface of the tools that are methods.
+func emitInterface(f *jen.File, m *plan.Machine) {
+	methods := m.Methods()
+	if len(methods) == 0 {
+		return
+	}
 	f.Line()
 	f.Comment(m.ToolsType + " is what the models of graph " + m.Name + " may have called. The methods may be called")
 	f.Comment("by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.")
 	f.Type().Id(m.ToolsType).InterfaceFunc(func(g *jen.Group) {
-		for _, t := range m.Tools {
+		for _, t := range methods {
 			doc := t.Method + " is the tool " + t.Name + "."
 			if t.Doc != "" {
 				doc = t.Method + " is the tool " + t.Name + ": " + t.Doc
@@ -33,23 +63,6 @@ func emitTools(m *plan.Machine) *jen.File {
 			g.Id(t.Method).Params(params...).Params(goType(t.Returns), jen.Error())
 		}
 	})
-	emitCaller(f, m)
-	f.Line()
-	f.Comment("CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.")
-	f.Func().Params(jen.Id(callerReceiver(m)).Op("*").Id(m.Names.Caller)).Id("CallTool").
-		Params(ctxParam(), jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
-		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).
-		Block(
-			jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
-				for _, t := range m.Tools {
-					g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { toolCase(g, m, t) })
-				}
-			}),
-			jen.Return(pipe("Unknown").Call(jen.Id("call"))),
-		)
-	emitToolKeys(f, m)
-	emitToolArguments(f, m)
-	return f
 }
 
 // callerReceiver names what calls the tools: the machine, or the machine with what its tools read.
@@ -71,7 +84,9 @@ func emitCaller(f *jen.File, m *plan.Machine) {
 	f.Comment(m.Names.Caller + " calls the tools of the machine by their names. It has what they read of the state, as it was before the")
 	f.Comment("first call of a turn.")
 	f.Type().Id(m.Names.Caller).StructFunc(func(g *jen.Group) {
-		g.Id("tools").Id(m.ToolsType)
+		if len(m.Methods()) > 0 {
+			g.Id("tools").Id(m.ToolsType)
+		}
 		for _, t := range m.Tools {
 			if t.In != nil {
 				g.Id(t.Field).Id(t.In.GoName)
@@ -86,7 +101,10 @@ func emitCaller(f *jen.File, m *plan.Machine) {
 }
 
 func callerFields(m *plan.Machine) []jen.Code {
-	fields := []jen.Code{entry("tools", jen.Id("m").Dot("tools"))}
+	var fields []jen.Code
+	if len(m.Methods()) > 0 {
+		fields = append(fields, entry("tools", jen.Id("m").Dot("tools")))
+	}
 	for _, t := range m.Tools {
 		if t.In != nil {
 			fields = append(fields, entry(t.Field, readStruct(t.In)))
@@ -124,16 +142,17 @@ func emitToolKeys(f *jen.File, m *plan.Machine) {
 	)
 }
 
-// emitToolArguments prints how the arguments of the calls are decoded that a person approves.
+// emitToolArguments prints how the arguments of the calls are decoded that wait for an answer.
 func emitToolArguments(f *jen.File, m *plan.Machine) {
-	if len(m.Held) == 0 {
+	waiting := slices.Concat(m.Held, m.Clients())
+	if len(waiting) == 0 {
 		return
 	}
 	f.Line()
-	f.Comment("ToolArguments decodes the arguments of a call that a person approves.")
+	f.Comment("ToolArguments decodes the arguments of a call that waits for an answer.")
 	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolArguments").Params(jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).Params(jen.Any(), jen.Error()).Block(
 		jen.Switch(jen.Id("call").Dot("Name")).BlockFunc(func(g *jen.Group) {
-			for _, t := range m.Held {
+			for _, t := range waiting {
 				g.Case(jen.Lit(t.Name)).Block(
 					jen.Var().Id("args").Add(goType(t.Args)),
 					jen.Err().Op(":=").Add(pipe("Arguments")).Call(jen.Id("call"), jen.Op("&").Id("args")),
@@ -144,6 +163,47 @@ func emitToolArguments(f *jen.File, m *plan.Machine) {
 		jen.List(jen.Id("_"), jen.Err()).Op(":=").Add(pipe("Unknown")).Call(jen.Id("call")),
 		jen.Return(jen.Nil(), jen.Err()),
 	)
+}
+
+// emitToolResults prints how the results are decoded of the tools that the caller of the machine runs.
+func emitToolResults(f *jen.File, m *plan.Machine) {
+	clients := m.Clients()
+	if len(clients) == 0 {
+		return
+	}
+	f.Line()
+	f.Comment("ToolReturns returns the JSON Schema of the answer to a call of a tool that the caller of the machine runs.")
+	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolReturns").Params(jen.Id("tool").String()).String().Block(
+		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
+			for _, t := range clients {
+				g.Case(jen.Lit(t.Name)).Block(jen.Return(jen.Op("`" + string(schema.Returned(t.Returns)) + "`")))
+			}
+		}),
+		jen.Return(jen.Lit("")),
+	)
+	f.Line()
+	f.Comment("ToolResult decodes the result of a tool that the caller of the machine runs.")
+	f.Func().Params(jen.Op("*").Id(m.Names.Caller)).Id("ToolResult").Params(jen.Id("tool").String(), jen.Id("result").Index().Byte()).
+		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).Block(
+		jen.Switch(jen.Id("tool")).BlockFunc(func(g *jen.Group) {
+			for _, t := range clients {
+				g.Case(jen.Lit(t.Name)).BlockFunc(func(g *jen.Group) { resultCase(g, t) })
+			}
+		}),
+		jen.Return(pipe("Unknown").Call(jen.Op("&").Qual(chatPath, "ToolCall").Values(jen.Id("Name").Op(":").Id("tool")))),
+	)
+}
+
+// resultCase prints the decoding of the result of one tool.
+func resultCase(g *jen.Group, t *plan.Tool) {
+	g.Var().Id("out").Add(goType(t.Returns))
+	decoded := jen.Qual(codecPath, "Unmarshal").Call(jen.Id("result"), unmarshaler(jen.Op("&").Id("out"), t.Returns))
+	g.If(jen.Err().Op(":=").Add(decoded), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Qual(chatPath, "ToolResult").Values(), jen.Err()))
+	if t.Returns.Kind == resolve.String {
+		g.Return(jen.Qual(chatPath, "ToolResult").Values(jen.Id("Text").Op(":").Id("out")), jen.Nil())
+		return
+	}
+	g.Return(pipe("Result").Call(marshaler(jen.Id("out"), t.Returns)))
 }
 
 // approved lists the tools whose calls a person approves, whichever model makes them.

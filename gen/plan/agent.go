@@ -19,14 +19,22 @@ type Tool struct {
 	MaxResult int
 	In        *resolve.Type // what it reads of the state; nil: nothing
 	Approve   bool          // a person approves its calls, whichever model makes them
+	Client    *Client       // the caller of the machine runs it; nil: it is a method
 	Keyed     bool          // what it reads decides whether a call repeats another
 	Field     string        // of the caller, with what it reads
 
 	Resume, Stream string // where a person approves calls: the methods of the machine that go on with the answer
 }
 
+// A Client is what belongs to a tool that the caller of the machine runs.
+type Client struct {
+	Resume, Stream string // the methods of the machine that go on with a result
+}
+
 // Plain reports whether the tool has no settings.
-func (t *Tool) Plain() bool { return !t.Approve && !t.Pure && t.Timeout == 0 && t.MaxResult == 0 }
+func (t *Tool) Plain() bool {
+	return !t.Approve && t.Client == nil && !t.Pure && t.Timeout == 0 && t.MaxResult == 0
+}
 
 // A Prompt is how a node asks a model.
 type Prompt struct {

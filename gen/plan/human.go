@@ -170,7 +170,17 @@ func (l *lowering) findPauses() {
 
 // Pauses reports whether runs of the machine pause, because nodes of it wait for a person.
 func (m *Machine) Pauses() bool {
-	return len(m.Held) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
+	return len(m.Held)+len(m.Clients()) > 0 || slices.ContainsFunc(m.Nodes, (*Node).pauses)
+}
+
+// Clients lists the tools that the caller of the machine runs.
+func (m *Machine) Clients() []*Tool {
+	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client == nil })
+}
+
+// Methods lists the tools that are methods of what the machine is made with.
+func (m *Machine) Methods() []*Tool {
+	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client != nil })
 }
 
 // PausesInRegions reports whether child runs of the machine's runs pause, of nodes that run others or, if forks, of

@@ -274,6 +274,7 @@ const (
 	RouteEnum          // route field Field holds Const
 	RouteText          // route field Field, a string, is one of Texts
 	When               // the model judges that Text holds
+	Calls              // the turn calls one of the tools Texts
 )
 
 // A Test is a transition and its condition.
@@ -283,7 +284,7 @@ type Test struct {
 	Cond       *Condition
 	Field      *resolve.Field   // of the output
 	Const      string           // Go expression
-	Texts      []string         // of RouteText
+	Texts      []string         // of RouteText and Calls
 	Text       string           // of When
 	Shown      []*resolve.Field // of When: to the model that judges
 	NoneEnds   bool             // of the first When: the node may be terminal where no When holds

@@ -194,7 +194,7 @@ func text(v reflect.Value) string {
 }
 
 var (
-	testKinds    = []string{"always", "if", "goto", "label", "value", "equals", "at least", "true", "not empty", "route", "route text", "when"}
+	testKinds    = []string{"always", "if", "goto", "label", "value", "equals", "at least", "true", "not empty", "route", "route text", "when", "calls"}
 	defaultKinds = []string{"never", "terminal", "exhausted", "error", "end"}
 )
 

@@ -83,6 +83,8 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 		test.Kind, test.Field, test.Const = AtLeast, c.Field, strconv.FormatFloat(c.Least, 'g', -1, 64)
 	case cfg.Uncalled:
 		test.Uncalled = true
+	case cfg.Calls:
+		test.Kind, test.Texts = Calls, c.Tools
 	case cfg.Judged:
 		test.Kind, test.Text, test.Shown = When, strings.TrimSpace(c.Text), t.Edge.Shown
 	case cfg.Label:

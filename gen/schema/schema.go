@@ -34,6 +34,12 @@ func write(t *resolve.Type) *writer {
 	} else {
 		w.describe(t, nil)
 	}
+	w.end()
+	return w
+}
+
+// end writes the definitions of the types that the schema refers to, and closes it.
+func (w *writer) end() {
 	if len(w.defs) > 0 {
 		w.key("$defs").open('{')
 		for i := 0; i < len(w.defs); i++ { // writing one may add more
@@ -44,7 +50,6 @@ func write(t *resolve.Type) *writer {
 		w.close('}')
 	}
 	w.close('}')
-	return w
 }
 
 // named reports whether the type is defined under $defs.
@@ -56,6 +61,35 @@ func named(t *resolve.Type) bool {
 var basics = map[resolve.Kind]string{
 	resolve.String: "string", resolve.Int: "integer", resolve.Float: "number", resolve.Bool: "boolean",
 	resolve.Time: "string", resolve.Duration: "string", resolve.Bytes: "string",
+}
+
+// Returned returns the schema of the answer to a call of a tool that the caller of a machine runs: an object with the
+// result, of a type, or with an error.
+func Returned(t *resolve.Type) []byte {
+	w := &writer{}
+	w.open('{')
+	w.key("$schema").string(Draft)
+	w.key("oneOf").open('[')
+	alternative := func(name string, value func()) {
+		w.item().open('{')
+		w.key("type").string("object")
+		w.key("properties").open('{')
+		w.key(name).open('{')
+		value()
+		w.close('}')
+		w.close('}')
+		w.key("required").strings([]string{name})
+		w.key("additionalProperties").raw("false")
+		w.close('}')
+	}
+	alternative("result", func() { w.describe(t, nil) })
+	alternative("error", func() {
+		w.key("type").string("string")
+		w.key("minLength").raw("1")
+	})
+	w.close(']')
+	w.end()
+	return []byte(w.b.String())
 }
 
 // durations is what time.ParseDuration reads. The format duration of JSON Schema is another.

@@ -43,6 +43,7 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}

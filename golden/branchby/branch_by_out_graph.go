@@ -42,6 +42,7 @@ func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := BranchByOutOutput{Reply: r.state.Reply}

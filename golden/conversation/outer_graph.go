@@ -51,6 +51,7 @@ func (m *Outer) Run(ctx context.Context, in OuterInput, opts ...ggrt.Option) (Ou
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Outer) goOn(r *outerRun) (OuterOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := OuterOutput{Chat: ggrun.Clip(r.state.Chat), Reply: r.state.Reply}
 	return out, r.FinishBy(m, &out)

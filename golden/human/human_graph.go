@@ -42,6 +42,7 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrun.Clip(r.state.Log)}

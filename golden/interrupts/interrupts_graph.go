@@ -41,6 +41,7 @@ func (m *Interrupts) Run(ctx context.Context, in InterruptsInput, opts ...ggrt.O
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Interrupts) goOn(r *interruptsRun) (InterruptsOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := InterruptsOutput{Amount: r.state.Amount, Log: ggrun.Clip(r.state.Log)}

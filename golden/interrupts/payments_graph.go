@@ -38,6 +38,7 @@ func (m *Payments) Run(ctx context.Context, in PaymentsInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Payments) goOn(r *paymentsRun) (PaymentsOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := PaymentsOutput{Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)

@@ -52,6 +52,7 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := MemoryOutput{Log: ggrun.Clip(r.state.Log), Tags: ggrun.Clip(r.state.Tags), Grid: ggrun.Clip(r.state.Grid), Book: r.state.Book, Books: ggrun.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrun.Clip(r.state.Raw), Any: ggrun.Clip(r.state.Any), Seen: ggrun.Clip(r.state.Seen), Picked: ggrun.Clip(r.state.Picked), Parts: ggrun.Clip(r.state.Parts)}
 	return out, r.FinishBy(m, &out)

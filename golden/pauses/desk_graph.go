@@ -39,6 +39,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Log: ggrun.Clip(r.state.Log), Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)

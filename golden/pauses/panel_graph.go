@@ -41,6 +41,7 @@ func (m *Panel) Run(ctx context.Context, in PanelInput, opts ...ggrt.Option) (Pa
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Panel) goOn(r *panelRun) (PanelOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := PanelOutput{Style: r.state.Style, Checked: r.state.Checked, Log: ggrun.Clip(r.state.Log)}
 	return out, r.FinishBy(m, &out)

@@ -41,6 +41,7 @@ func (m *Rounds) Run(ctx context.Context, in RoundsInput, opts ...ggrt.Option) (
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Rounds) goOn(r *roundsRun) (RoundsOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := RoundsOutput{Text: r.state.Text, Notes: ggrun.Clip(r.state.Notes)}
 	return out, r.FinishBy(m, &out)

@@ -38,6 +38,7 @@ func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option)
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Tickets) goOn(r *ticketsRun) (TicketsOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := TicketsOutput{Sent: ggrun.Clip(r.state.Sent), Total: r.state.Total}
 	return out, r.FinishBy(m, &out)

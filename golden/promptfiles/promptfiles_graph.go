@@ -49,6 +49,7 @@ func (m *Promptfiles) Run(ctx context.Context, in PromptfilesInput, opts ...ggrt
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Promptfiles) goOn(r *promptfilesRun) (PromptfilesOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := PromptfilesOutput{Answer: r.state.Answer, Note: r.state.Note}
 	return out, r.FinishBy(m, &out)

@@ -46,6 +46,7 @@ func (m *Deferred) Run(ctx context.Context, in DeferredInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Deferred) goOn(r *deferredRun) (DeferredOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := DeferredOutput{Answer: r.state.Answer}

@@ -37,7 +37,7 @@ func (m *deferredCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (g
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that a person approves.
+// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*deferredCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

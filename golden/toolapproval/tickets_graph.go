@@ -51,6 +51,7 @@ func (m *Tickets) Run(ctx context.Context, in TicketsInput, opts ...ggrt.Option)
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Tickets) goOn(r *ticketsRun) (TicketsOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := TicketsOutput{Answers: ggrun.Clip(r.state.Answers), Booked: r.state.Booked}
 	return out, r.FinishBy(m, &out)

@@ -37,7 +37,7 @@ func (m *ticketsCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (gg
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that a person approves.
+// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*ticketsCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

@@ -46,6 +46,7 @@ func (m *Toolapproval) Run(ctx context.Context, in ToolapprovalInput, opts ...gg
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Toolapproval) goOn(r *toolapprovalRun) (ToolapprovalOutput, error) {
+	defer r.Turn()()
 	for !m.loop(r) || r.Wraps() && r.Wrap(func() bool { return m.loop(r) }) {
 	}
 	out := ToolapprovalOutput{Answer: r.state.Answer}

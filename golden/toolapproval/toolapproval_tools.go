@@ -55,7 +55,7 @@ func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall
 	return ggpipeline.Unknown(call)
 }
 
-// ToolArguments decodes the arguments of a call that a person approves.
+// ToolArguments decodes the arguments of a call that waits for an answer.
 func (*toolapprovalCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
 	case "refund":

@@ -212,13 +212,19 @@ func ResumeInterrupt[R any](ctx context.Context, p *graphrt.InterruptedError, ma
 	return engine.ResumeInterrupt[R](ctx, p, machine, opts)
 }
 
-// A Verdict is what a person decided about a call of a tool.
+// A Verdict is what a person decided about a call of a tool, or how a call ended that the caller of the machine made.
 type Verdict = engine.Verdict
 
 // ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
 // verdict is invalid, nil if it is valid.
 func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeApproval[R](ctx, p, machine, tool, v, invalid, opts)
+}
+
+// ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
+// is the reason why the result is invalid, nil if it is valid.
+func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeReturn[R](ctx, p, machine, tool, v, invalid, opts)
 }
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer. invalid is the reason why the

@@ -13,35 +13,44 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
-// A heldTurn is a turn with calls that wait for people. Its other calls have been made.
+// A heldTurn is a turn with calls that wait for answers. Its other calls have been made.
 type heldTurn struct {
 	said     *chat.Response
 	calls    []chat.ToolCall // with the arguments with which they are made
 	outcomes []outcome       // by call
 	by       []int           // by call, which call answers it
-	free     []int           // the calls that need no approval
+	free     []int           // the calls that wait for no answer
 	unfit    []int           // those that no tool can take
 	held     []*engine.HeldCall
 }
 
-// needs reports whether a person approves the calls of a tool.
-func (s *session) needs(tool string) bool {
+// An answeredCall is a call that waited for an answer, as it is made.
+type answeredCall struct {
+	chat.ToolCall
+	held *engine.HeldCall
+}
+
+// waits reports whether calls of a tool wait for an answer: a person approves them, or the caller of the machine makes
+// them.
+func (s *session) waits(tool string) bool {
 	t := s.tool(tool)
-	return t != nil && t.Approve || slices.Contains(s.node.Approve, tool)
+	return t != nil && (t.Approve || t.Client) || slices.Contains(s.node.Approve, tool)
 }
 
-// isApproved reports whether a call is one that a person approved, as it was approved: a wrapper of tools may have
-// changed it.
-func (s *session) isApproved(c *chat.ToolCall) bool {
-	approved := s.approved[c.ID]
-	return approved != nil && approved.Name == c.Name && approved.Arguments == c.Arguments
+// answerOf returns the answer about a call, nil if there is none: a wrapper of tools may have changed the call.
+func (s *session) answerOf(c *chat.ToolCall) *answeredCall {
+	answered := s.answered[c.ID]
+	if answered == nil || answered.Name != c.Name || answered.Arguments != c.Arguments {
+		return nil
+	}
+	return answered
 }
 
-// hold returns the turn of an answer with calls that need approval, nil if it has none. A call that repeats another
-// is not made, and arguments that do not fit reach no tool: no person is asked about them.
+// hold returns the turn of an answer with calls that wait, nil if it has none. A call that repeats another
+// is not made, and arguments that do not fit reach no tool: there is no request for them.
 func (s *session) hold(said *chat.Response) *heldTurn {
 	calls := said.Message.Calls
-	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.needs(c.Name) }) {
+	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.waits(c.Name) }) {
 		return nil
 	}
 	t := &heldTurn{said: said, calls: slices.Clone(calls), outcomes: make([]outcome, len(calls)), held: make([]*engine.HeldCall, len(calls))}
@@ -49,7 +58,7 @@ func (s *session) hold(said *chat.Response) *heldTurn {
 	t.by, made = s.answering(calls, t.outcomes)
 	for _, i := range made {
 		c := &t.calls[i]
-		if !s.needs(c.Name) {
+		if !s.waits(c.Name) {
 			t.free = append(t.free, i)
 			continue
 		}
@@ -64,7 +73,7 @@ func (s *session) hold(said *chat.Response) *heldTurn {
 	return t
 }
 
-// begin makes the calls of a turn that need no approval, and holds the others.
+// begin makes the calls of a turn that wait for no answer, and holds the others.
 func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	err := s.make(ctx, t.calls, t.free, t.outcomes)
 	for _, i := range t.unfit {
@@ -89,8 +98,8 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 	return s.goOn(ctx, messages, held)
 }
 
-// goOn makes the approved calls of a turn when all that were held have their answers, and appends the results of
-// the turn to the messages.
+// goOn makes the calls of a turn that were held when all have their answers, and appends the results of the turn to
+// the messages.
 func (s *session) goOn(ctx context.Context, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	t := *held
 	if ctx.Err() != nil {
@@ -130,11 +139,16 @@ func (s *session) goOn(ctx context.Context, messages []chat.Message, held **held
 
 // judged returns which calls are made, with the arguments of the person, and which are not.
 func (s *session) judged(t *heldTurn) (made, denied []int) {
-	s.approved = make(map[string]*chat.ToolCall, len(t.held))
+	s.answered = make(map[string]*answeredCall, len(t.held))
 	for i, h := range t.held {
 		switch {
 		case h == nil:
 			continue
+		case h.Client && h.Late != nil:
+			_, t.outcomes[i].err = h.Returned()
+			denied = append(denied, i)
+			continue
+		case h.Client:
 		case h.Late != nil || h.Verdict.Decision != graphrt.Approve:
 			t.outcomes[i].err = &graphrt.CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
 			denied = append(denied, i)
@@ -142,8 +156,7 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 		case h.Verdict.Arguments != "":
 			t.calls[i].Arguments = h.Verdict.Arguments
 		}
-		approved := t.calls[i]
-		s.approved[approved.ID] = &approved
+		s.answered[t.calls[i].ID] = &answeredCall{t.calls[i], h}
 		made = append(made, i)
 	}
 	return made, denied
@@ -156,7 +169,7 @@ func (s *session) tellDenied(c *chat.ToolCall, o *outcome) {
 	}
 }
 
-// heldCall returns a call that waits for an approval. The error is that its arguments do not fit.
+// heldCall returns a call that waits for an answer. The error is that its arguments do not fit.
 func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 	if c.Arguments == "" {
 		c.Arguments = "{}"
@@ -166,6 +179,14 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 		return nil, err
 	}
 	name, arguments := c.Name, c.Arguments
+	if t := s.tool(name); t != nil && t.Client {
+		returner := s.caller.(Returner)
+		return &engine.HeldCall{
+			Client: true, Tool: name, Arguments: arguments, Args: args, Timeout: t.Timeout, Schema: returner.ToolReturns(name),
+			Question: "What does " + name + " return for " + arguments + "?",
+			Accept:   func(answer []byte) (engine.Verdict, error) { return returned(returner, name, answer) },
+		}, nil
+	}
 	return &engine.HeldCall{
 		Tool: name, Arguments: arguments, Args: args, Timeout: s.node.Await,
 		Question: "May " + s.run.NodeName() + " call " + name + " with " + arguments + "?",
@@ -174,6 +195,9 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 			v, err := verdict(answer)
 			if err == nil && v.Arguments != "" {
 				_, err = s.arguments(&chat.ToolCall{Name: name, Arguments: v.Arguments})
+			}
+			if err == nil {
+				err = v.Invalid()
 			}
 			return v, err
 		},
@@ -212,9 +236,10 @@ func (s *session) schema(tool string) string {
 
 // answerSchema returns the JSON Schema of the answer about a call whose arguments have a schema.
 func answerSchema(arguments string) string {
-	if strings.TrimSpace(arguments) == "" {
+	if arguments = strings.TrimSpace(arguments); len(arguments) < len("{}x") {
 		arguments = `{"type":"object"}`
 	}
+	arguments = `{"$id":"arguments",` + arguments[1:] // what refers to parts of it begins here
 	return `{"type":"object","properties":{"decision":{"enum":["approve","deny"]},"reason":{"type":"string"},"arguments":` +
 		arguments + `},"required":["decision"],"additionalProperties":false}`
 }

@@ -30,13 +30,17 @@ func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Nod
 	if err != nil {
 		return chat.ToolResult{}, err
 	}
+	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
+	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
+	if _, again := s.known(call); node.Tools[0].Client && !again {
+		return s.byClient(ctx, call)
+	}
 	if err := run.Calling(1); err != nil {
 		return chat.ToolResult{}, err
 	}
 	run.Opened()
-	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
 	var o outcome
-	s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}, &o)
+	s.one(ctx, call, &o)
 	s.called()
 	return o.result, o.err
 }

@@ -36,6 +36,7 @@ type Conversation struct {
 	closed   int // how many messages there were when a node last answered
 	pure     map[string]chat.ToolResult
 	pending  *pending
+	calling  *clientCall // of a tool node
 	turn     turn
 
 	stored bool // it is one of the state: its messages have no passages, but voices

@@ -77,6 +77,7 @@ type Tool struct {
 	Timeout   time.Duration // of a call; 0: none
 	MaxResult int           // bytes; 0: no bound
 	Approve   bool          // a person approves its calls before they are made
+	Client    bool          // the caller of the machine runs it, within the timeout
 }
 
 // A Caller runs the tools that the spec declares: a switch over their names.
@@ -84,9 +85,16 @@ type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 }
 
-// A Decoder is a Caller with tools whose calls a person approves. ToolArguments decodes the arguments of a call.
+// A Decoder is a Caller with tools whose calls wait for an answer. ToolArguments decodes the arguments of a call.
 type Decoder interface {
 	ToolArguments(call *chat.ToolCall) (args any, err error)
+}
+
+// A Returner is a Caller with tools that the caller of the machine runs. ToolReturns returns the JSON Schema of the
+// answer to a call, and ToolResult decodes the result in it.
+type Returner interface {
+	ToolReturns(tool string) string
+	ToolResult(tool string, result []byte) (chat.ToolResult, error)
 }
 
 // A Keyer is a Caller with pure tools that read the state. ToolKey returns what a tool reads, as text

@@ -83,7 +83,7 @@ type session struct {
 	count    graphrt.ToolCount
 	took     time.Duration // of the calls, where the run is timed
 	step     int
-	approved map[string]*chat.ToolCall // the calls that a person has approved, by ID
+	answered map[string]*answeredCall // the calls that waited for an answer, by ID
 }
 
 // An offered tool is one known only at run time, by the name by which the model was offered it.
@@ -301,12 +301,17 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *out
 // sent to the model.
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
-	if s.needs(c.Name) && !s.isApproved(c) {
+	answered := s.answerOf(c)
+	switch {
+	case answered == nil && t != nil && t.Client:
+		return chat.ToolResult{}, &graphrt.ClientToolError{Text: "what is called is not what was answered"}
+	case answered == nil && s.waits(c.Name):
 		return chat.ToolResult{}, &graphrt.CallDeniedError{Reason: "what is called is not what was approved"}
-	}
-	if t != nil && t.Timeout > 0 {
+	case t != nil && t.Client:
+		result, err = answered.held.Returned()
+	case t != nil && t.Timeout > 0:
 		result, err = s.callInTime(ctx, c, t)
-	} else {
+	default:
 		result, err = s.dispatch(ctx, c, t)
 	}
 	switch {

@@ -136,6 +136,11 @@ func (d *Dialog) Looping() bool {
 // Called reports whether the model requested tools in this turn that a tool node calls.
 func (d *Dialog) Called() bool { return len(d.calls) > 0 }
 
+// Calls reports whether the model requested one of some tools in this turn that a tool node calls.
+func (d *Dialog) Calls(tools ...string) bool {
+	return slices.ContainsFunc(d.calls, func(c chat.ToolCall) bool { return slices.Contains(tools, c.Name) })
+}
+
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
 func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 

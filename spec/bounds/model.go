@@ -113,7 +113,9 @@ func (m *model) connectTransitions(n *explore.Node) {
 	l.port = m.out[n.Index]
 	for _, w := range n.Called {
 		l.add(w)
-		l.passTransition(w)
+		if !w.Named {
+			l.passTransition(w)
+		}
 	}
 	for _, w := range []*explore.Transition{n.Denied, n.Late} {
 		if w != nil {

@@ -3,6 +3,7 @@ package cfg
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/expr"
@@ -201,10 +202,27 @@ func (b *builder) events(n *Node, edges []*resolve.Edge, rule Rule, event string
 	for _, e := range edges {
 		if e.Spec.On.V == event {
 			for i := range e.Targets() {
-				b.edge(n, rule, e, i).Key = "on " + event
+				t := b.edge(n, rule, e, i)
+				t.Key = "on " + event
+				if rule == ByToolCall && len(e.Spec.Tools) > 0 {
+					t.Key, t.Cond = "", callsOf(e)
+				}
 			}
 		}
 	}
+}
+
+// callsOf returns the condition of an edge that names tools.
+func callsOf(e *resolve.Edge) Cond {
+	c := Cond{Kind: Calls, Pos: e.Spec.ToolsPos}
+	var names []string
+	for _, tool := range e.Spec.Tools {
+		names = append(names, tool.V)
+	}
+	c.Text = strings.Join(names, ", ")
+	slices.Sort(names)
+	c.Tools = slices.Compact(names)
+	return c
 }
 
 // edge adds the transition of an edge, or of a label of a branch table.

@@ -1,6 +1,7 @@
 package cfg
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,7 @@ const (
 	AtLeast                  // whether the output's confidence is no less than a number
 	Uncalled                 // whether a model that could call tools called none
 	Event                    // whether another event occurred, which no rule handles
+	Calls                    // whether the turn calls one of some tools
 	Judged                   // whether the model confirms the question
 	Label                    // whether the handler returned a label of a branch table, or the output has its value
 	Named                    // whether the handler, or a value of the output, names the target
@@ -36,6 +38,7 @@ type Cond struct {
 	Field *resolve.Field // of the output; nil: none, or an unknown one
 	Value spec.Scalar    // of Equals
 	Least float64        // of AtLeast
+	Tools []string       // of Calls, sorted, each once
 	More  bool           // the edge has several conditions, which is a mistake
 }
 
@@ -50,6 +53,8 @@ func (c Cond) String() string {
 		return "on_confidence " + strconv.FormatFloat(c.Least, 'g', -1, 64)
 	case Uncalled, Event:
 		return "on " + c.Text
+	case Calls:
+		return "on tool_call " + c.Text
 	case Judged:
 		return "when " + strings.TrimSpace(c.Text)
 	case Label:
@@ -88,6 +93,8 @@ func (c Cond) Key() CondKey {
 		k.Of, k.Text = c.Name, valueKey(c.Field, c.Text)
 	case AtLeast:
 		k.Least = c.Least
+	case Calls:
+		k.Text = strings.Join(c.Tools, "\x00")
 	case Judged:
 		k.Text = strings.ToLower(strings.Join(strings.Fields(c.Text), " "))
 	case Label:
@@ -108,6 +115,10 @@ func (c Cond) Equal(d Cond) bool { return c.Key() == d.Key() }
 func (k CondKey) Implies(d CondKey) bool {
 	if k.Kind == AtLeast && d.Kind == AtLeast {
 		return k.Least >= d.Least
+	}
+	if k.Kind == Calls && d.Kind == Calls {
+		tools := strings.Split(d.Text, "\x00")
+		return !slices.ContainsFunc(strings.Split(k.Text, "\x00"), func(tool string) bool { return !slices.Contains(tools, tool) })
 	}
 	return k == d && k.Kind != Always
 }

@@ -126,7 +126,7 @@ func (c *context) reportIdle(edges []*cfg.Transition, message, help string, rela
 // one.
 func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resolve.Edge {
 	edges = slices.DeleteFunc(slices.Clone(edges), func(t *cfg.Transition) bool { return !written(t.Name) || t.Edge.Vague() })
-	at := slices.IndexFunc(edges, func(t *cfg.Transition) bool { return !t.Bounded })
+	at := slices.IndexFunc(edges, (*cfg.Transition).Certain)
 	if at < 0 {
 		return nil
 	}
@@ -303,10 +303,17 @@ func routeLost(n *resolve.Node) bool {
 var turnPasses = []Pass{
 	{run: toolTurns, Rule: diag.Rule{
 		Code: "GG214", Name: "tool-turn",
-		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations. " +
+		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations and names no tools. " +
 			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges have no meaning there.",
 		Bad:  toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call, max_iterations: 3}]"),
 		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}]"),
+	}},
+	{run: calledTools, Rule: diag.Rule{
+		Code: "GG326", Name: "edge-tools",
+		Doc: "tools of an edge name what a turn must call that takes the edge: with on: tool_call, and tools of the node, or such as its allow_tools names. " +
+			"An edge is never taken if one before it, without a bound, is for all of its tools.",
+		Bad:  toolExample("[{from: a, to: end, on: no_tool_call, tools: [search]}, {from: a, to: b, on: tool_call}]"),
+		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}, {from: a, to: end, on: tool_call, tools: [search], priority: 1}]"),
 	}},
 	{run: repeatedJudgements, Rule: diag.Rule{
 		Code: "GG215", Name: "repeated-judgement",
@@ -337,13 +344,18 @@ func toolTurns(c *context) {
 			continue
 		}
 		called := c.cfg.Node(n).By(cfg.ByToolCall)
-		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return !t.Bounded || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
+		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return t.Certain() || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
 		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
 		if len(called) == 0 {
 			c.report(pos, name+" leaves the tools that its model calls to others, but no on: tool_call edge leads to any",
 				"add an edge with on: tool_call to a node of kind tool, or leave tool_loop out: then the node runs them itself")
+			continue
+		}
+		if named := slices.IndexFunc(called, (*cfg.Transition).Conditional); named >= 0 {
+			c.report(pos, name+" leaves the tools that its model calls to others, but a turn may take none of its on: tool_call edges: its model may call any tool, even one that does not exist",
+				"add one without tools and max_iterations", diag.Related{Pos: called[named].Edge.Spec.ToolsPos, Message: "this edge is for some tools alone"})
 			continue
 		}
 		c.report(pos, name+" leaves the tools that its model calls to others, but every on: tool_call edge can be used up",

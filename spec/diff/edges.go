@@ -123,6 +123,8 @@ func edgeOf(t *cfg.Transition) *edge {
 		w.when, w.same = "if "+c.Expr.String(), "if "+c.Key().Text
 	case cfg.Uncalled, cfg.Event:
 		w.when = "on " + c.Text
+	case cfg.Calls:
+		w.when, w.same = "on "+t.Edge.Spec.On.V+" of "+c.Text, "on tool_call "+strings.Join(c.Tools, ", ")
 	case cfg.Judged:
 		w.when, w.exclusive = "when "+strings.Join(strings.Fields(c.Text), " ")+shownWith(t.Edge), "when"
 	case cfg.Equals:

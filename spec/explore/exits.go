@@ -61,7 +61,7 @@ func (v *exitLister) addFirstOpen(transitions []*Transition, m Exit) bool {
 			m.Transition = w
 			v.add(m)
 		}
-		if !v.mayBeUsedUp(w) {
+		if !w.Named && !v.mayBeUsedUp(w) {
 			return false
 		}
 	}

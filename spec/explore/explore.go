@@ -76,6 +76,8 @@ type Transition struct {
 
 	Counter int // index of the counter of its edge; -1: not counted
 	Max     int // the bound of the counter; 0: none
+
+	Named bool // it is for turns that call some tools, so another transition may be taken for a turn
 }
 
 // Kind is what a Test depends on.
@@ -168,7 +170,7 @@ func (b *builder) node(n *resolve.Node) {
 
 // transition adds a transition to the graph.
 func (b *builder) transition(t *cfg.Transition) *Transition {
-	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Counter: -1}
+	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Counter: -1, Named: t.Cond.Kind == cfg.Calls}
 	if t.From != nil {
 		w.From = b.nodes[t.From.Spec]
 	}

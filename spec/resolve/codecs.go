@@ -55,6 +55,9 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	for _, t := range g.Tools {
 		c.need(t.Args, Decode)
 		c.need(t.Returns, Encode)
+		if t.Spec.Client.V {
+			c.need(t.Returns, Decode)
+		}
 		if t.Keyed() {
 			c.need(t.In, Encode)
 			c.leavesOut(t.In)

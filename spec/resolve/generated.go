@@ -120,7 +120,7 @@ func (l *names) ofGraph() {
 	if l.graph.Judged != nil && l.graph.Judged != l.graph.Input {
 		l.add(Name{Go: l.graph.Judged.GoName, Pos: written.Pos, What: "what a model that judges is shown of the input"})
 	}
-	if len(l.graph.Tools) > 0 {
+	if len(l.graph.Clients()) < len(l.graph.Tools) {
 		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
 	}
 	if l.graph.Spec.Mutations != nil {

@@ -87,17 +87,22 @@ func (g *Graph) Held() []*Tool {
 	})
 }
 
-// HoldsCalls reports whether a person approves calls that the node makes: those of its model, or those that a
-// prompt has left to it.
-func (g *Graph) HoldsCalls(n *Node) bool {
-	if n.Pending {
-		return slices.ContainsFunc(g.All(), func(p *Node) bool { return p.Defers && g.approvesAny(p) })
-	}
-	return n.Loops && g.approvesAny(n)
+// Clients lists the tools of the spec that the caller of the machine runs.
+func (g *Graph) Clients() []*Tool {
+	return slices.DeleteFunc(slices.Clone(g.Tools), func(t *Tool) bool { return !t.Spec.Client.V })
 }
 
-func (g *Graph) approvesAny(n *Node) bool {
-	return len(n.Spec.Prompt.Approve) > 0 || slices.ContainsFunc(n.Tools, func(t *Tool) bool { return t.Spec.Approve.V })
+// HoldsCalls reports whether calls that the node makes wait for an answer, because a person approves them or the caller
+// of the machine runs the tool: those of its model, those that a prompt has left to it, or its own.
+func (g *Graph) HoldsCalls(n *Node) bool {
+	if n.Pending {
+		return slices.ContainsFunc(g.All(), func(p *Node) bool { return p.Defers && holdsAny(p) })
+	}
+	return n.Loops && holdsAny(n) || n.Fixed != nil && n.Fixed.Spec.Client.V
+}
+
+func holdsAny(n *Node) bool {
+	return len(n.Spec.Prompt.Approve) > 0 || slices.ContainsFunc(n.Tools, func(t *Tool) bool { return t.Spec.Approve.V || t.Spec.Client.V })
 }
 
 // PausesAt reports whether runs pause at the node itself: it asks a person, or a person approves what it does,
@@ -110,7 +115,7 @@ func (g *Graph) PausesAt(n *Node) bool {
 // Pauses reports whether runs of the graph may pause: a node of it, or of a graph that it runs, waits for a person.
 func (g *Graph) Pauses() bool {
 	return g.reaches(func(g *Graph) bool {
-		return g.Interrupts() || len(g.Held()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt)
+		return g.Interrupts() || len(g.Held())+len(g.Clients()) > 0 || slices.ContainsFunc(g.All(), g.PausesAt)
 	}, map[*Graph]bool{})
 }
 

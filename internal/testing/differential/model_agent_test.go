@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/spec"
 )
 
 // An agents is what the models and tools of a run have done so far.
@@ -294,7 +295,10 @@ func (m *model) turned(v *visit) (way, bool) {
 	m.left = &left{by: v.Name.V, calls: d.calls, said: d.before + d.said}
 	m.ends = m.left
 	for _, e := range m.leaving(v.Name.V, "tool_call") {
-		if m.open(e.edge, v.Name.V, e.To.V) {
+		named := len(e.Tools) == 0 || slices.ContainsFunc(d.calls, func(c scriptdriver.Call) bool {
+			return slices.ContainsFunc(e.Tools, func(tool spec.String) bool { return tool.V == c.Tool })
+		})
+		if named && m.open(e.edge, v.Name.V, e.To.V) {
 			return m.take(v.Name.V, e.To.V, "edge"), true
 		}
 	}

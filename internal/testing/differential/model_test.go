@@ -153,6 +153,9 @@ func (m *model) run() (reason, err string) {
 			return m.cutShort(*short)
 		}
 		if failed != nil {
+			if m.deadline > 0 && m.now >= m.deadline { // it failed while it was cancelled, which a transform is not told
+				panic(cutOff{})
+			}
 			if m.cancelled {
 				return "stopped", fmt.Sprintf("run(stopped) cancelled(%s) true %s", to, failed.text)
 			}

@@ -103,7 +103,7 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 	}
 	turns := 0 // those that were followed by what they lead to
 	for _, w := range report.Ways {
-		if w.Rule == graphrt.RuleToolLoop || w.Text == "on tool_call" {
+		if w.Rule == graphrt.RuleToolLoop || strings.HasPrefix(w.Text, "on tool_call") {
 			turns += w.Count
 		}
 	}

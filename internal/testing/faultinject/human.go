@@ -16,8 +16,8 @@ import (
 type Resume func(context.Context, *Player, *graphrt.InterruptedError) error
 
 // People answers the requests of a run, in any order. Answers may be late, repeated, concurrent, for
-// another node, or missing. nodes has the methods by node, with those around it that run other graphs; anything answers
-// any request in JSON. It returns the error with which the run ends.
+// another node, or missing. nodes has the methods by node, with those around it that run other graphs, and those of
+// tools by "tool" and the name; anything answers any request in JSON. It returns the error with which the run ends.
 func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume, anything Resume) error {
 	for tries := 0; tries < 8; tries++ {
 		at := pauseOf(err)
@@ -26,8 +26,8 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume,
 		}
 		p.count()
 		at = at.For(at.Requests[p.IntN(len(at.Requests))].ID)
-		resume := nodes[strings.TrimPrefix(at.Within+"/"+at.Node, "/")]
-		if resume == nil || at.Kind == graphrt.RequestInterrupt || at.Kind == graphrt.RequestToolApproval || p.IntN(4) == 0 {
+		resume := methodFor(at, nodes)
+		if resume == nil || p.IntN(4) == 0 {
 			resume = anything
 		}
 		p.bother(ctx, at, resume, nodes)
@@ -50,9 +50,26 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume,
 	return err
 }
 
+// methodFor returns the method that answers a request, nil if there is none.
+func methodFor(at *graphrt.InterruptedError, nodes map[string]Resume) Resume {
+	switch {
+	case at.Kind == graphrt.RequestInterrupt, at.Tool != "" && at.Within != "":
+		return nil
+	case at.Tool != "":
+		return nodes["tool "+at.Tool]
+	}
+	return nodes[strings.TrimPrefix(at.Within+"/"+at.Node, "/")]
+}
+
 // JSON returns an answer to a request in JSON, mostly a valid one.
 func (p *Player) JSON(at *graphrt.InterruptedError) []byte {
 	answers := []string{`"approve"`, `"deny"`, `"continue"`, `{"decision": "approve"}`, `{"decision": "deny", "reason": "no"}`, `""`, `{}`, `null`, `{"decision"`, `7`}
+	if at.Kind == graphrt.RequestClientTool {
+		answers = append(answers[5:], `{"error": "no"}`)
+		for _, result := range []string{`"text"`, `1`, `true`, `[]`, `{}`} {
+			answers = append(answers, `{"result": `+result+`}`)
+		}
+	}
 	for _, choice := range at.Choices {
 		answers = append(answers, strconv.Quote(choice))
 	}
@@ -90,7 +107,7 @@ func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, resum
 		"an ended context": resume(ended, p, at),
 	}
 	for name, resume := range nodes {
-		if _, node, nested := strings.Cut(name, "/"); name != at.Node && !(nested && strings.HasSuffix(node, at.Node)) {
+		if _, node, nested := strings.Cut(name, "/"); name != at.Node && name != "tool "+at.Tool && !(nested && strings.HasSuffix(node, at.Node)) {
 			try["the node "+name] = resume(ctx, p, at)
 		}
 	}

@@ -212,6 +212,12 @@ func people(m *plan.Machine) string {
 			method(h.Path, "graphrt.Decision", h.Resume)
 		}
 	}
+	for _, t := range m.Held {
+		method("tool "+t.Name, "graphrt.Approval["+t.Args.Go()+"]", t.Resume)
+	}
+	for _, t := range m.Clients() {
+		method("tool "+t.Name, "graphrt.Returned["+t.Returns.Go()+"]", t.Client.Resume)
+	}
 	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n" +
 		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"
 }
@@ -224,7 +230,7 @@ func maker(u unit) string {
 	if u.Handled() {
 		args = append(args, fmt.Sprintf("handlers%d{p}", u.number))
 	}
-	if len(u.Tools) > 0 {
+	if len(u.Methods()) > 0 {
 		args = append(args, fmt.Sprintf("tools%d{p}", u.number))
 	}
 	if u.Models {
@@ -329,7 +335,7 @@ func update(m *plan.Machine) string {
 
 func tools(b *strings.Builder, m *plan.Machine, receiver string) {
 	fmt.Fprintf(b, "\ntype %s struct{ p *faultinject.Player }\n", receiver)
-	for _, t := range m.Tools {
+	for _, t := range m.Methods() {
 		params := "ctx context.Context"
 		if t.In != nil {
 			params += ", _ " + t.In.GoName

@@ -53,10 +53,15 @@ func (m *maker) context(format string) string {
 // runs them and leads back.
 func (m *maker) deferCalls(n *node) {
 	n.defers = true
-	n.key("tools: [%s]", pick(m, "look", "look, find"))
+	tools := pick(m, "look", "look, find")
+	n.key("tools: [%s]", tools)
 	n.key("tool_loop: false")
 	for m.chance(40) {
-		m.edge(n, m.caller(n), "on: tool_call"+m.bound(100))
+		named, bound := "", 100
+		if m.chance(40) {
+			named, bound = ", tools: ["+pick(m, append(strings.Split(tools, ", "), tools)...)+"]", 50
+		}
+		m.edge(n, m.caller(n), "on: tool_call"+named+m.bound(bound))
 	}
 	m.certain = append(m.certain, edge{from: n.name, to: "to: " + m.caller(n), cond: "on: tool_call", priority: pick(m, 0, -1)})
 }

@@ -260,14 +260,22 @@ func (v *Walk) called() []Option {
 		o.called = true
 		return []Option{o}
 	}
+	var options []Option
 	for _, e := range v.on("tool_call") {
-		if v.open(e, e.To.V) {
-			o := v.edge(e, e.To.V, "edge", "on tool_call", false)
-			o.called = true
-			return []Option{o}
+		if !v.open(e, e.To.V) {
+			continue
+		}
+		text := "on tool_call"
+		for i, tool := range e.Tools {
+			text += []string{" ", ", "}[min(i, 1)] + tool.V
+		}
+		o := v.edge(e, e.To.V, "edge", text, false)
+		o.called = true
+		if options = append(options, o); len(e.Tools) == 0 { // else the turn may have called others
+			break
 		}
 	}
-	return nil
+	return options
 }
 
 func (v *Walk) skipped() []Option {

@@ -54,18 +54,15 @@ type ModelUse struct {
 	Light bool
 }
 
-// affordable ends the run before its first node, and returns false, if it has a budget of money and
-// one of its nodes' models has no price. own is the machine's model.
-func (r *Run) affordable(own chat.Model) bool {
+// unaffordable returns why the run cannot have its budget of money: one of its nodes' models has no price. own is the
+// machine's model.
+func (r *Run) unaffordable(own chat.Model) *graphrt.HookError {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
-			r.At = r.graph.to(entry)
-			r.ruled(&graphrt.HookError{Where: r.where(r.At), Hook: "budget", Err: err})
-			r.At = End
-			return false
+			return &graphrt.HookError{Where: r.where(r.graph.to(entry)), Hook: "budget", Err: err}
 		}
 	}
-	return true
+	return nil
 }
 
 // priced returns an error when the run, or a parent, has a budget of money and the model has

@@ -7,13 +7,18 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Verdict is what a person decided about a call of a tool. The zero Verdict is none.
+// A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
+// call ended. The zero Verdict is none.
 type Verdict struct {
 	Decision  graphrt.Decision
 	Reason    string // of a denial
 	Arguments string // of an approval: in place of those of the model; empty: as they are
+
+	Result *chat.ToolResult // of the caller's tool
+	Failed string           // why the caller's tool gave no result
 }
 
 // Invalid returns why no call can be made, or not made, by a verdict.
@@ -29,8 +34,9 @@ func (v *Verdict) Invalid() error {
 	return nil
 }
 
-// A HeldCall is a call of a tool that waits for a person's approval.
+// A HeldCall is a call of a tool that waits for a person's approval, or for its result.
 type HeldCall struct {
+	Client          bool   // the caller of the machine runs the tool
 	Tool, Arguments string // Arguments is JSON
 	Args            any    // the same, decoded; nil: the tool is not of the spec
 	Question        string
@@ -42,7 +48,18 @@ type HeldCall struct {
 	Late    error   // the answer came too late
 }
 
-// Hold adds a request for the approval of a call, that of a number in its turn. Held pauses the run.
+// Returned returns how a call of a tool that the caller runs has ended.
+func (h *HeldCall) Returned() (chat.ToolResult, error) {
+	switch {
+	case h.Late != nil:
+		return chat.ToolResult{}, &graphrt.ClientToolError{Late: true}
+	case h.Verdict.Result == nil:
+		return chat.ToolResult{}, &graphrt.ClientToolError{Text: h.Verdict.Failed}
+	}
+	return *h.Verdict.Result, nil
+}
+
+// Hold adds a request about a call, that of a number in its turn. Held pauses the run.
 func (r *Run) Hold(h *HeldCall, number int) {
 	w := r.waits()
 	at := r.here()
@@ -50,6 +67,9 @@ func (r *Run) Hold(h *HeldCall, number int) {
 		ID: r.requestID(h.Tool + "." + strconv.Itoa(number)), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestToolApproval,
 		Tool: h.Tool, Arguments: h.Arguments, Args: h.Args, Question: h.Question, Schema: h.Schema, Choices: decisionWords,
 	}}
+	if h.Client {
+		q.Kind, q.Choices = graphrt.RequestClientTool, nil
+	}
 	if h.Timeout > 0 {
 		q.Deadline = time.Now().Add(h.Timeout)
 	}
@@ -81,14 +101,26 @@ func (r *Run) Unhold() {
 // ResumeApproval resumes a run of a machine with a verdict on a call of a tool. invalid is the reason why the
 // verdict is invalid, nil if it is valid.
 func ResumeApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
-	selected := func(q *request) bool { return q.held != nil && q.Tool == tool && q.run.graph == q.pause.run.graph }
-	return resume[R](ctx, p, machine, opts, selected, func(*request) (func(q *request), error) { return judged(v, invalid) })
+	if invalid == nil {
+		invalid = v.Invalid()
+	}
+	return resume[R](ctx, p, machine, opts, atCall(tool, false), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// ResumeReturn resumes a run of a machine with how a call of a tool ended that the caller of the machine runs. invalid
+// is the reason why the result is invalid, nil if it is valid.
+func ResumeReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return resume[R](ctx, p, machine, opts, atCall(tool, true), func(*request) (func(q *request), error) { return judged(v, invalid) })
+}
+
+// atCall selects the requests about calls of a tool.
+func atCall(tool string, client bool) func(*request) bool {
+	return func(q *request) bool {
+		return q.held != nil && q.held.Client == client && q.Tool == tool && q.run.graph == q.pause.run.graph
+	}
 }
 
 // judged returns what commits a verdict.
 func judged(v Verdict, invalid error) (commit func(q *request), err error) {
-	if invalid == nil {
-		invalid = v.Invalid()
-	}
 	return func(q *request) { q.held.Verdict = v }, invalid
 }

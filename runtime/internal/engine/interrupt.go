@@ -85,17 +85,14 @@ func (r *Run) crosses() {
 	}
 }
 
-// uninterruptible ends the run before its first node if its options name nodes for interrupts that it does not have,
+// uninterruptible returns why the run cannot have the interrupts of its options: they name nodes that it does not have,
 // or its machine has no methods to continue.
-func (r *Run) uninterruptible() bool {
+func (r *Run) uninterruptible() error {
 	for _, name := range slices.Concat(r.settings.InterruptBefore, r.settings.InterruptAfter) {
 		known := slices.ContainsFunc(r.graph.Nodes[1:], func(n NodeInfo) bool { return n.Name == name })
-		if known && r.graph.Interruptible {
-			continue
+		if !known || !r.graph.Interruptible {
+			return &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known}
 		}
-		r.end(graphrt.Failed, &graphrt.InterruptOptionError{Graph: r.graph.Name, Node: name, Known: known})
-		r.At = End
-		return true
 	}
-	return false
+	return nil
 }

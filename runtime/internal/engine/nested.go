@@ -45,7 +45,7 @@ func (r *Run) Nested() graphrt.Option {
 			o(&passed)
 		}
 		take(s, &passed)
-		passPrompts(n.node, s, &r.settings.Settings)
+		passPrompts(n.prefix(), s, &r.settings.Settings)
 		s.Timings = s.Timings || r.settings.Timings
 		s.Parent, s.RunID = origin.To(n), ""
 	}
@@ -81,6 +81,14 @@ func (r *Run) nest(depth int) *nesting {
 		n.path = r.settings.outer.path + "/" + n.node
 	}
 	return n
+}
+
+// prefix is what names of nodes of the child run begin with in options of the parent.
+func (n *nesting) prefix() string {
+	if n.depth > 0 {
+		return "" // it is of the same machine
+	}
+	return n.node + "/"
 }
 
 // take adds the options given to the parent run. Its wrappers of models and tools enclose those of s.

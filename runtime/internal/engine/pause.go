@@ -202,13 +202,20 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 	if err != nil {
 		return nil, err
 	}
-	commit, late, err := q.claim(ctx, decode)
+	commit, late, err := q.claim(ctx, opts, decode)
 	if err != nil {
 		return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
 	}
+	defer func() {
+		if !q.pause.resumed { // an observer has ended the goroutine
+			q.pause.settled = false
+			q.pause.end()
+		}
+	}()
 	q.answer(commit, late)
 	r := q.pause.run
-	r.goOn(ctx, opts)
+	r.resume(ctx)
+	q.pause.resumed = true
 	return any(r.viewer).(*R), nil
 }
 
@@ -242,7 +249,7 @@ func requestOf(p *graphrt.InterruptedError, machine any, selected func(*request)
 
 // claim takes a request, and the turn to resume its run, for the caller alone. A late answer is not validated:
 // any answer resumes a run whose deadline has passed.
-func (q *request) claim(ctx context.Context, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
+func (q *request) claim(ctx context.Context, opts []graphrt.Option, decode func(*request) (func(*request), error)) (commit func(*request), late, err error) {
 	commit, invalid := decode(q)
 	if now := time.Now(); !q.Deadline.IsZero() && now.After(q.Deadline) {
 		late, invalid = &graphrt.LateError{Deadline: q.Deadline, By: now.Sub(q.Deadline)}, nil
@@ -267,13 +274,17 @@ func (q *request) claim(ctx context.Context, decode func(*request) (func(*reques
 		<-q.pause.turn
 		return nil, nil, graphrt.ErrResumed
 	}
-	q.pause.resumed = true
+	if err := q.pause.run.accepts(opts); err != nil {
+		q.taken.Store(false)
+		<-q.pause.turn
+		return nil, nil, err
+	}
 	return commit, late, nil
 }
 
 // isOpen reports whether the run still waits for the answer. The caller has the turn.
 func (q *request) isOpen() bool {
-	return q.run.isPaused() && slices.Contains(q.run.extra().waiting.requests, q)
+	return !q.pause.lost && q.run.isPaused() && slices.Contains(q.run.extra().waiting.requests, q)
 }
 
 // answer gives the run the answer, and rouses it.
@@ -292,10 +303,56 @@ func (q *request) answer(commit func(*request), late error) {
 	q.run.rouse()
 }
 
-// goOn continues the outermost run at the node at which it paused.
-func (r *Run) goOn(ctx context.Context, opts []graphrt.Option) {
-	r.settings = r.settings.with(opts)
-	r.resume(ctx)
+// accepts adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.
+func (r *Run) accepts(opts []graphrt.Option) error {
+	before := r.settings
+	r.settings = before.with(opts)
+	err := r.unfit()
+	if err != nil {
+		r.settings = before
+	}
+	return err
+}
+
+// unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
+func (r *Run) unfit() error {
+	if err := r.graph.checkPrompts(r.settings.Prompts); err != nil {
+		return err
+	}
+	if err := r.uninterruptible(); err != nil {
+		return err
+	}
+	if e := r.unaffordable(r.extra().own); e != nil {
+		return e
+	}
+	for _, b := range r.nestedWaiting() {
+		before := b.settings
+		b.settings = b.inherited(r.settings)
+		err := b.unfit()
+		if b.settings = before; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nestedWaiting lists the runs of other machines for which the run and its child runs wait.
+func (r *Run) nestedWaiting() (list []*Run) {
+	w := r.extra().waiting
+	switch {
+	case w == nil:
+	case w.child != nil && w.child.host() == nil:
+		return []*Run{w.child}
+	case w.child != nil:
+		return w.child.nestedWaiting()
+	case w.fork != nil:
+		for i := range w.fork.branches {
+			if b := w.fork.branches[i].run; b != nil && b.isPaused() {
+				list = append(list, b.nestedWaiting()...)
+			}
+		}
+	}
+	return list
 }
 
 // resume continues a run of a machine at the node at which it paused.
@@ -308,9 +365,7 @@ func (r *Run) resume(ctx context.Context) {
 		r.observed().clock = time.Time{}
 		r.opens()
 	}
-	if r.promptsFit() {
-		r.proceeds()
-	}
+	r.proceeds()
 }
 
 // under gives the run a new context, with the rest of its timeout.

@@ -149,23 +149,10 @@ func (g *Graph) runsGraph(node string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n NodeInfo) bool { return n.Name == node && n.Kind == "subgraph" })
 }
 
-// promptsFit ends the run, and returns false, if a text of its options does not fit its node.
-func (r *Run) promptsFit() bool {
-	if len(r.settings.Prompts) == 0 {
-		return true
-	}
-	err := r.graph.checkPrompts(r.settings.Prompts)
-	if err != nil {
-		r.end(graphrt.Failed, err)
-		r.At = End
-	}
-	return err == nil
-}
-
-// passPrompts gives a child run of a node the texts for its nodes.
-func passPrompts(node string, to, from *graphrt.Settings) {
+// passPrompts gives a child run the texts for its nodes, whose names have a prefix.
+func passPrompts(prefix string, to, from *graphrt.Settings) {
 	for name, p := range from.Prompts {
-		inner, ok := strings.CutPrefix(name, node+"/")
+		inner, ok := strings.CutPrefix(name, prefix)
 		if !ok {
 			continue
 		}

@@ -73,9 +73,31 @@ type Viewer interface {
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
-	if r.promptsFit() && r.affordable(f.Model) && !r.uninterruptible() {
+	if r.fits(f.Model) {
 		r.SlowStep(entry, g.to(entry))
 	}
+}
+
+// fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
+func (r *Run) fits(own chat.Model) bool {
+	err := r.graph.checkPrompts(r.settings.Prompts)
+	if err == nil {
+		err = r.uninterruptible()
+	}
+	switch over := r.unaffordable(own); {
+	case err != nil:
+		r.end(graphrt.Failed, err)
+	case over != nil:
+		r.At = r.graph.to(entry)
+		r.ruled(over)
+	default:
+		if len(r.graph.Models) > 0 {
+			r.withExtra().own = own
+		}
+		return true
+	}
+	r.At = End
+	return false
 }
 
 // Refuse prepares the run as Start does, and ends it with a *graphrt.InputError: its input is not as it

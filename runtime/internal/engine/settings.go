@@ -57,8 +57,11 @@ func (s *settings) with(call []graphrt.Option) *settings {
 	return &next
 }
 
-// inherit returns the settings of a nested run with options that the run around it was given later.
-func (s *settings) inherit(later []graphrt.Option) *settings {
+// inherited returns the settings of a nested run with the options that the run around it was given since. around are the
+// settings of that run.
+func (r *Run) inherited(around *settings) *settings {
+	s, n := r.settings, r.settings.outer
+	later := around.given[n.given:]
 	if len(later) == 0 {
 		return s
 	}
@@ -66,8 +69,13 @@ func (s *settings) inherit(later []graphrt.Option) *settings {
 	for _, o := range later {
 		o(&passed)
 	}
+	pass := func(to *graphrt.Settings) {
+		take(to, &passed)
+		passPrompts(n.prefix(), to, &passed)
+	}
 	next := *s
-	take(&next.Settings, &passed)
+	pass(&next.Settings)
+	next.given = append(Clip(s.given), pass) // for the runs within it
 	return &next
 }
 

@@ -62,7 +62,9 @@ type pause struct {
 	run     *Run
 	machine any
 	turn    chan struct{} // holds a token while an answer resumes the run
-	resumed bool          // the call that runs has the turn
+	resumed bool          // the call that begins has the turn
+	settled bool          // the run has ended or paused since it was resumed
+	lost    bool          // a call ended in the midst of a step, with its goroutine: the run cannot go on
 	state   any           // at the last pause
 }
 
@@ -98,7 +100,9 @@ func (r *Run) suspend() {
 
 // FinishBy is Finish of a machine whose runs may pause.
 func (r *Run) FinishBy(machine, output any) error {
-	defer r.endTurn()
+	if p := r.extra().pause; p != nil {
+		p.settled = true
+	}
 	switch {
 	case !r.isPaused():
 	case r.settings.outer != nil: // the run around this one waits for the answers
@@ -136,7 +140,7 @@ func (r *Run) Unnest(ctx context.Context) any {
 	r.more.waiting = nil
 	n := b.settings.outer
 	n.watched, n.observed = r.watched(), r.Observed()
-	b.settings = b.settings.inherit(r.settings.given[n.given:])
+	b.settings = b.inherited(r.settings)
 	n.given = len(r.settings.given)
 	b.resume(ctx)
 	return b.viewer
@@ -311,12 +315,22 @@ func openRequests(open []*request) *graphrt.InterruptedError {
 	return p
 }
 
-// endTurn lets the next answer resume the run, if this call was for one.
-func (r *Run) endTurn() {
-	if p := r.extra().pause; p != nil && p.resumed {
-		p.resumed = false
-		<-p.turn
+// Turn returns what lets the next answer resume the run when a call has ended, if the call was for an answer.
+func (r *Run) Turn() (end func()) {
+	p := r.extra().pause
+	if p == nil || !p.resumed {
+		return noTurn
 	}
+	p.resumed, p.settled = false, false
+	return p.end
+}
+
+func noTurn() {}
+
+// end gives the turn back. Where the call's goroutine has ended in the midst of a step, the run is lost.
+func (p *pause) end() {
+	p.lost = p.lost || !p.settled
+	<-p.turn
 }
 
 // requestID returns the identity of a request of the run: the branch, the nodes around it that run other

@@ -55,6 +55,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Desk) goOn(r *deskRun) (DeskOutput, error) {
+	defer r.Turn()()
 	m.run(r)
 	out := DeskOutput{Answer: r.state.Answer, Verdict: r.state.Verdict}
 	return out, r.FinishBy(m, &out)

@@ -1,0 +1,152 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/clienttools"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/scripted"
+	"github.com/graphgen/graphgen/runtime/requestjson"
+)
+
+// shop has the tools of the graph clienttools that are methods.
+type shop struct{ called []string }
+
+func (s *shop) LookUp(_ context.Context, args clienttools.ClienttoolsLookUpArgs) (string, error) {
+	s.called = append(s.called, "look_up "+args.Order)
+	return "shipped", nil
+}
+
+func (s *shop) Refund(_ context.Context, args clienttools.ClienttoolsRefundArgs) (int, error) {
+	s.called = append(s.called, "refund "+args.Order)
+	return 5, nil
+}
+
+// locating plays a model that calls tools of all sorts in one turn.
+func locating() *scripted.Model {
+	return scripted.New(
+		scripted.Turn{Calls: []chat.ToolCall{
+			{Name: "locate", Arguments: `{}`}, {Name: "look_up", Arguments: `{"order":"a"}`}, {Name: "refund", Arguments: `{"order":"a"}`},
+			{Name: "pick", Arguments: `{"from":["x","y"],"most":1}`}, {Name: "locate", Arguments: `{}`},
+		}},
+		scripted.Turn{Text: "done"},
+	)
+}
+
+func newClientTools(t *testing.T) (*clienttools.Clienttools, *shop, *scripted.Model) {
+	t.Helper()
+	s, model := new(shop), locating()
+	m, err := clienttools.NewClienttools(s, model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, s, model
+}
+
+// TestClientTools answers calls of the caller's tools by their typed methods.
+func TestClientTools(t *testing.T) {
+	m, s, model := newClientTools(t)
+	ctx := t.Context()
+	_, err := m.Run(ctx, clienttools.ClienttoolsInput{Question: "Where?"})
+	p := pause(t, err)
+	if got := listed(p); got != "assist.1.locate.1 client_tool locate, assist.1.refund.3 tool_approval refund, assist.1.pick.4 client_tool pick, assist.1.locate.5 client_tool locate" {
+		t.Fatalf("the run waits for %s", got)
+	}
+	pick := p.For("assist.1.pick.4")
+	if args, ok := pick.Args.(clienttools.ClienttoolsPickArgs); !ok || !slices.Equal(args.From, []string{"x", "y"}) || pick.Choices != nil || !strings.Contains(pick.Schema, `"error"`) {
+		t.Errorf("arguments %#v, choices %q, schema %s", pick.Args, pick.Choices, pick.Schema)
+	}
+	if !strings.Contains(p.Error(), "waits for its caller: What does locate return") {
+		t.Errorf("the error is %v", p)
+	}
+	if text, err := requestjson.Append(nil, p); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
+		t.Errorf("the requests are %s, %v", text, err)
+	}
+	bonn := graphrt.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
+	refuse := func(what string, want, err error) {
+		t.Helper()
+		resumed, ok := errors.AsType[*graphrt.ResumeError](err)
+		if _, answer := errors.AsType[*graphrt.AnswerError](err); !ok || want != nil && !errors.Is(resumed, want) || want == nil && !answer {
+			t.Errorf("%s: %v, want it refused with %v", what, err, want)
+		}
+	}
+	_, err = m.ReturnLocate(ctx, p, bonn)
+	refuse("one of two calls", graphrt.ErrSeveral, err)
+	_, err = m.ReturnLocate(ctx, pick, bonn)
+	refuse("a result of another tool", graphrt.ErrOtherNode, err)
+	_, err = m.ApproveRefund(ctx, pick, graphrt.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphrt.Approve})
+	refuse("an approval", graphrt.ErrOtherNode, err)
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), graphrt.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
+	refuse("a result outside of its bounds", nil, err)
+	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`, `{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
+		_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(text))
+		refuse("the answer "+text, nil, err)
+	}
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), graphrt.Returned[clienttools.Place]{Error: "no signal"})
+	rest := pause(t, err)
+	if got := strings.Join(s.called, ", "); len(rest.Requests) != 3 || got != "look_up a" {
+		t.Fatalf("the run then waits for %s, the calls are %s", listed(rest), got)
+	}
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), bonn)
+	refuse("a second result", graphrt.ErrResumed, err)
+	_, err = m.ApproveRefund(ctx, p, graphrt.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphrt.Approve})
+	pause(t, err)
+	_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(`{"result":["y"]}`))
+	pause(t, err)
+	var report graphrt.Report
+	out, err := m.ReturnLocate(ctx, rest.For("assist.1.locate.1"), bonn, graphrt.WithReport(&report))
+	if err != nil || out.Answer != "done" || report.Tools.Made != 5 || report.Tools.Failed != 1 || report.Steps != 2 {
+		t.Errorf("the run ends with %+v, %v: %+v in %d steps", out, err, report.Tools, report.Steps)
+	}
+	if got := strings.Join(s.called, ", "); got != "look_up a, refund a" {
+		t.Errorf("the calls are %s", got)
+	}
+	said := model.Asked()[1].Request.Messages
+	var results []string
+	for _, r := range said[len(said)-5:] {
+		results = append(results, r.Text)
+	}
+	if got := strings.Join(results, "; "); got != `{"city":"Bonn","distance":0}; shipped; 5; ["y"]; no signal` {
+		t.Errorf("the model is told %s", got)
+	}
+}
+
+// TestClientToolWrappers checks that a wrapper of tools sees the calls that the caller has made, and cannot make
+// others of them.
+func TestClientToolWrappers(t *testing.T) {
+	for name, other := range map[string]func(*chat.ToolCall){
+		"as it is":         func(*chat.ToolCall) {},
+		"other arguments":  func(c *chat.ToolCall) { c.Arguments = `{"from":[],"most":2}` },
+		"a tool to answer": func(c *chat.ToolCall) { c.Name = "confirm" },
+	} {
+		m, _, model := newClientTools(t)
+		wrapped := 0
+		wrapper := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+				c := *call
+				if c.Name == "pick" {
+					wrapped++
+					other(&c)
+				}
+				return next(ctx, &c)
+			}
+		})
+		_, err := m.Run(t.Context(), clienttools.ClienttoolsInput{}, wrapper)
+		for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
+			_, err = m.Answer(t.Context(), p, p.ID, map[string][]byte{"locate": []byte(`{"result":{"city":"Bonn"}}`), "refund": []byte(`"deny"`), "pick": []byte(`{"result":["y"]}`)}[p.Tool])
+		}
+		said := model.Asked()[1].Request.Messages
+		got, want := said[len(said)-2].Text, `["y"]`
+		if name != "as it is" {
+			want = "what is called is not what was answered"
+		}
+		if err != nil || wrapped != 1 || got != want {
+			t.Errorf("%s: %v, %d wrapped calls, the result %s", name, err, wrapped, got)
+		}
+	}
+}

@@ -1,0 +1,134 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/clienttools"
+	"github.com/graphgen/graphgen/golden/interrupts"
+	"github.com/graphgen/graphgen/golden/pauses"
+	"github.com/graphgen/graphgen/golden/toolapproval"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/scripted"
+)
+
+// TestResumeOptions gives options to resumes that do not fit: nothing changes, and the request stays open.
+func TestResumeOptions(t *testing.T) {
+	c, ctx := new(till), t.Context()
+	m, _ := toolapproval.NewToolapproval(c, refunding())
+	_, err := m.Run(ctx, toolapproval.ToolapprovalInput{})
+	p := pause(t, err)
+	for what, option := range map[string]graphrt.Option{
+		"a prompt of no node":         graphrt.WithPrompt("nobody", "Hurry."),
+		"a prompt with another field": graphrt.WithPrompt("close", "About {{nothing}}."),
+		"an empty message":            graphrt.WithPromptMessage("close", " "),
+	} {
+		var report graphrt.Report
+		_, err := m.Answer(ctx, p, p.ID, []byte(`"approve"`), option, graphrt.WithReport(&report))
+		_, refused := err.(*graphrt.ResumeError)
+		_, prompt := errors.AsType[*graphrt.PromptError](err)
+		if !refused || !prompt || report.Graph != "" {
+			t.Errorf("%s: %v, report of %q", what, err, report.Graph)
+		}
+	}
+	_, err = m.Answer(ctx, p, p.ID, []byte(`"approve"`), graphrt.InterruptBefore("close"))
+	if wrong, ok := errors.AsType[*graphrt.InterruptOptionError](err); !ok || !wrong.Known {
+		t.Errorf("an interrupt of a machine without interrupts: %v", err)
+	}
+	for _, q := range p.Requests {
+		_, err = m.Answer(ctx, p, q.ID, []byte(`"approve"`), graphrt.WithPrompt("close", "Say goodbye after {{answer}}."))
+	}
+	if err != nil || len(c.called) != 4 {
+		t.Errorf("the run ends with %v, the calls are %v", err, c.called)
+	}
+
+	work := new(clerk)
+	nodes, _ := interrupts.NewInterrupts(work)
+	_, err = nodes.Run(ctx, interrupts.InterruptsInput{}, graphrt.InterruptBefore("prepare"))
+	at := pause(t, err)
+	_, err = nodes.Continue(ctx, at, graphrt.InterruptAfter("nowhere"))
+	wrong, unknown := errors.AsType[*graphrt.InterruptOptionError](err)
+	if _, refused := err.(*graphrt.ResumeError); !refused || !unknown || wrong.Known || len(work.did) > 0 {
+		t.Errorf("an interrupt of no node: %v, after %v", err, work.did)
+	}
+	if _, err = nodes.Continue(ctx, at, graphrt.InterruptAfter("prepare")); pause(t, err).ID != "prepare.1.after" {
+		t.Errorf("the run waits at %s", pause(t, err).ID)
+	}
+}
+
+// TestNestedResumeOptions gives options to a resume that are for graphs within graphs which wait.
+func TestNestedResumeOptions(t *testing.T) {
+	s, ctx := new(shop), t.Context()
+	first := scripted.New(scripted.Turn{Calls: []chat.ToolCall{{Name: "locate", Arguments: `{}`}}}, scripted.Turn{Text: "here"})
+	within, _ := clienttools.NewClienttools(s, first)
+	desk, _ := clienttools.NewDesk(first, within)
+	m, err := clienttools.NewHall(desk)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(ctx, clienttools.HallInput{Question: "Where?"})
+	p := pause(t, err)
+	const locate, stamp = "help/desk.1/assist.1/assist.1.locate.1", "papers/desk.1/file.1.stamp.1"
+	for _, node := range []string{"desk/sort", "desk/assist/assist"} {
+		_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), graphrt.WithPrompt(node, "About {{nothing}}."))
+		if e, ok := errors.AsType[*graphrt.PromptError](err); !ok || e.Field != "nothing" {
+			t.Errorf("a prompt of node %s: %v", node, err)
+		}
+	}
+	second := scripted.New(scripted.Turn{Text: "sorted"})
+	var wrapped []string
+	wrapper := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
+			wrapped = append(wrapped, call.Name)
+			return next(ctx, call)
+		}
+	})
+	_, err = m.Answer(ctx, p, stamp, []byte(`{"result":true}`), wrapper, graphrt.WithModel(second), graphrt.WithPromptMessage("desk/sort", "Sort them."))
+	pause(t, err)
+	out, err := m.Answer(ctx, p, locate, []byte(`{"result":{"city":"Bonn"}}`))
+	if err != nil || out.Answer != "here" || strings.Join(wrapped, " ") != "stamp locate" {
+		t.Fatalf("the run ends with %+v, %v; the wrapped calls are %v", out, err, wrapped)
+	}
+	asked := second.Asked()
+	if len(asked) != 1 || !strings.Contains(asked[0].Request.Messages[len(asked[0].Request.Messages)-1].Text, "Sort them.") {
+		t.Errorf("the model of the resume was asked %d times: %+v", len(asked), asked)
+	}
+}
+
+// leaver ends its goroutine after a lawyer's answer.
+type leaver struct{ panelists }
+
+func (l *leaver) Thank(context.Context, pauses.PanelThankIn) (out pauses.PanelThankOut, err error) {
+	runtime.Goexit()
+	return out, nil
+}
+
+// TestResumeGoexit checks that a call which ends its goroutine does not hold up the answers to other requests.
+func TestResumeGoexit(t *testing.T) {
+	exits := graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind == graphrt.RunStart {
+			runtime.Goexit()
+		}
+	})
+	for name, opts := range map[string][]graphrt.Option{"a handler": nil, "an observer": {exits}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m, _ := pauses.NewPanel(new(leaver))
+				_, err := m.Run(t.Context(), pauses.PanelInput{Text: "x"})
+				p := pause(t, err)
+				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, graphrt.Approve, opts...) })
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				if _, err = m.ResumeEditor(ctx, p, "calm"); !errors.Is(err, graphrt.ErrResumed) {
+					t.Errorf("the other request: %v", err)
+				}
+			})
+		})
+	}
+}
