@@ -61,7 +61,7 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./spec -run TestReference -update
 	go test ./gen/schema -run TestLanguageSchema -update
 	go test ./spec/gotag -run TestMarkers -update
-	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
+	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestImportsAreDocumented|TestWhatOthersAcceptIsRefused' -update
 	go test ./golden -run Behaviour -update
 	go test . -run TestFieldTables -update
 

@@ -30,11 +30,16 @@ var shown = []struct {
 	{"docs/guides/branch.md", []string{
 		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
 	}},
+	{"docs/guides/importing.md", []string{"spec/dialect/testdata/workflow/branching.yaml", "spec/dialect/testdata/workflow/branching.txt"}},
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},
 	{"docs/guides/ask-a-person.md", []string{
 		"testdata/specs/valid/guide_approval.graph.yaml", "testdata/specs/valid/guide_call_approval.graph.yaml", "testdata/specs/valid/guide_client_tools.graph.yaml",
 		"testdata/specs/valid/guide_requires_human.graph.yaml",
+	}},
+	{"docs/guides/versions.md", []string{
+		"testdata/scripts/release.txtar", "gen/golang/testdata/versions/2.graph.yaml",
+		"gen/golang/testdata/versions/review_versions.go", "gen/golang/versions_test.go",
 	}},
 	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
 	{"docs/concepts/one-if.md", []string{

@@ -163,6 +163,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for.",
 			Foreign: remedies("write timeout: 30s", "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
+		{Key{Name: "renamed_from", Form: FormName, Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there go on here."}, func(n *Node) any { return &n.RenamedFrom }},
 		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags.",
 			Foreign: remedies("write flags: [{retryable: {attempts: 4}}]; the first attempt counts", "retries", "retry", "max_retries", "num_retries", "retry_policy", "max_attempts", "retry_count")}, func(n *Node) any { return &n.Flags }},
 	})),

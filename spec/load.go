@@ -21,7 +21,7 @@ var language = yamlread.Language{
 	Next:     "give every graph a file of its own",
 	Deep:     tooDeepHelp,
 	Codes:    yamlread.Codes{Unknown: "GG012", Missing: "GG019", Wrong: "GG013", Unfit: "GG014", Valueless: "GG015"},
-	Own:      read,
+	Own:      Own,
 	Foreign:  foreignKey,
 	Mappings: Reference,
 	Mapped:   mappingRemedies,
@@ -94,8 +94,9 @@ func TreeOf(g *Graph) Tree {
 	return root
 }
 
-// read reads a value to a place of the language, by the type of the place.
-func read(r *reader, v *Tree, k *Key, to any) bool {
+// Own reads a value to a place of the language, by the type of the place. Other languages that hold types
+// and fields read them by it.
+func Own(r *reader, v *Tree, k *Key, to any) bool {
 	switch to := to.(type) {
 	case namesAt:
 		*to.names, *to.pos = r.Names(v, k), v.Pos

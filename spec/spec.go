@@ -171,18 +171,29 @@ const (
 
 // A TypeExpr is a type as the author wrote it.
 type TypeExpr struct {
-	Kind   TypeKind
-	Pos    Pos
-	Name   string    // TypeNamed
-	Elem   *TypeExpr // TypeList, TypeMap, TypeOptional
-	Values []String  // TypeEnum
-	Fields []*Field  // TypeStruct
-	Doc    String    // TypeEnum, TypeStruct, TypeUnion, TypeGo
+	Kind    TypeKind
+	Pos     Pos
+	Name    string       // TypeNamed
+	Elem    *TypeExpr    // TypeList, TypeMap, TypeOptional
+	Values  []String     // TypeEnum
+	Renamed []Assignment // TypeEnum: values by name, and the names that they had
+	Fields  []*Field     // TypeStruct
+	Doc     String       // TypeEnum, TypeStruct, TypeUnion, TypeGo
 
 	Variants      []Variant // TypeUnion
 	Discriminator String    // TypeUnion: the JSON member that holds the label; default "type"
 	Unread        bool      // TypeUnion: some of it could not be read
 	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
+}
+
+// Was returns the name that a value of an enum had in an earlier release; empty: none.
+func (t *TypeExpr) Was(value string) string {
+	for _, a := range t.Renamed {
+		if a.Name.V == value {
+			return a.Field.V
+		}
+	}
+	return ""
 }
 
 // A Variant is a member of a union: its label in JSON, and its struct.
@@ -210,18 +221,21 @@ type Field struct {
 	Merge   String      // state only: last, append, union, sum, max, min, custom
 	Private Value[bool] // state only: no model is shown it, and none writes it
 
+	RenamedFrom String // the name that it had in an earlier release
+
 	Unread bool
 	GoName string // the Go field; empty: made of Name
 }
 
 // A Node is one node of the graph.
 type Node struct {
-	Name   String
-	Kind   String // a word of Kinds; func where it is not written
-	Doc    String
-	Reads  []String
-	Writes []String
-	Output *TypeExpr
+	Name        String
+	Kind        String // a word of Kinds; func where it is not written
+	RenamedFrom String // the name that it had in an earlier release
+	Doc         String
+	Reads       []String
+	Writes      []String
+	Output      *TypeExpr
 
 	// ReadsPos and WritesPos are the places of the lists, set even when they are empty.
 	ReadsPos, WritesPos Pos

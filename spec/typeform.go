@@ -103,11 +103,13 @@ func composite(r *reader, v *Tree) *TypeExpr {
 		r.Report("GG018", kind.Pos, "this is JSON Schema, which types are not written in", schemaHelp)
 		return lostType(v.Pos)
 	}
-	lists, docs := lists(v), 0
-	if v.Get("doc") != nil {
-		docs = 1
+	lists, others := lists(v), 0
+	for _, key := range []string{"doc", "renamed_from"} {
+		if v.Get(key) != nil {
+			others++
+		}
 	}
-	if len(lists) > 0 && len(lists)+docs == len(v.Items)/2 { // an enum, by whatever name
+	if len(lists) > 0 && len(lists)+others == len(v.Items)/2 { // an enum, by whatever name
 		for _, values := range lists {
 			typeExpr(r, values, FormTypeText)
 		}

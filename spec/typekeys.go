@@ -54,6 +54,7 @@ var fieldRows = []row[fieldParts]{
 	{Key{Name: "types", Form: FormWords, Words: MediaTypes, Doc: "The MIME types that an image or audio may have. Without it, all of its kind."}, func(p *fieldParts) any { return &p.Media }},
 	{Key{Name: "pattern", Form: FormPattern, Doc: "A regular expression of Go's package regexp that a string matches, at any place unless it has ^ and $."}, func(p *fieldParts) any { return &p.Pattern }},
 	{Key{Name: "format", Form: FormWord, Words: Formats, Doc: "What a string looks like; see the table of formats."}, func(p *fieldParts) any { return &p.Format }},
+	{Key{Name: "renamed_from", Form: FormName, Doc: "The name that the field had in a released version of the graph. Threads of that version keep its value."}, func(p *fieldParts) any { return &p.RenamedFrom }},
 	{Key{Name: "default", Form: FormScalar, Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."}, func(p *fieldParts) any { return &p.Default }},
 }
 
@@ -62,6 +63,7 @@ var enumTable = table[TypeExpr]{
 	Doc: "An entry of `types`, or a node's `output`: a choice of values.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
+		{Key{Name: "renamed_from", Form: FormNameTable, Example: "{urgent: high}", Doc: "By value the name that it had in a released version of the graph."}, func(t *TypeExpr) any { return &t.Renamed }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
 	}),
 }

@@ -267,6 +267,9 @@ func typeTree(t *TypeExpr) Tree {
 	switch t.Kind {
 	case TypeEnum:
 		m.Add("enum", namesTree(t.Values))
+		if renamed, ok := unread(&t.Renamed); ok {
+			m.Add("renamed_from", renamed)
+		}
 	case TypeStruct:
 		m.Add("struct", fieldsTree(t.Fields, &fieldTable))
 	case TypeUnion:
@@ -300,4 +303,16 @@ func typeString(t *TypeExpr) string {
 		return "?" + typeString(t.Elem)
 	}
 	return t.Name
+}
+
+// SettingsTree returns the settings of a field besides its type, in the order of the reference.
+func (f *Field) SettingsTree() Tree {
+	parts := fieldParts{Field: f}
+	m := Tree{Kind: yamlread.Map}
+	for i := range stateTable.Rows {
+		if value, ok := unread(stateTable.Rows[i].To(&parts)); ok {
+			m.Add(stateTable.Rows[i].Name, value)
+		}
+	}
+	return m
 }

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -27,12 +25,7 @@ type bounded struct {
 
 // boundsOf returns the bounds of the selected graphs without errors.
 func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices) []bounded {
-	wrong := map[string]bool{}
-	for _, d := range found {
-		if d.Severity == diag.Error {
-			wrong[d.File] = true
-		}
-	}
+	wrong := withErrors(found)
 	var list []bounded
 	for _, f := range folders {
 		for _, s := range f.selected() {
@@ -43,6 +36,17 @@ func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices)
 		}
 	}
 	return list
+}
+
+// withErrors returns the files that have errors.
+func withErrors(found []diag.Diagnostic) map[string]bool {
+	wrong := map[string]bool{}
+	for _, d := range found {
+		if d.Severity == diag.Error {
+			wrong[d.File] = true
+		}
+	}
+	return wrong
 }
 
 // readPrices reads a table of prices; nil if no file is named.
@@ -347,18 +351,11 @@ func (x *bounded) json() jsonBounds {
 	return out
 }
 
-// writeBoundsJSON writes diagnostics and bounds as one object.
-func writeBoundsJSON(w io.Writer, found []diag.Diagnostic, list []bounded) error {
-	var ds bytes.Buffer
-	if err := diag.JSON(&ds, found); err != nil {
-		return err
-	}
-	all := struct {
-		Diagnostics json.RawMessage `json:"diagnostics"`
-		Bounds      []jsonBounds    `json:"bounds"`
-	}{ds.Bytes(), []jsonBounds{}}
+// boundsJSON returns the bounds as values for JSON.
+func boundsJSON(list []bounded) []jsonBounds {
+	out := []jsonBounds{}
 	for _, x := range list {
-		all.Bounds = append(all.Bounds, x.json())
+		out = append(out, x.json())
 	}
-	return diag.EncodeJSON(w, all)
+	return out
 }

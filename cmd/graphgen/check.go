@@ -3,7 +3,9 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -14,6 +16,7 @@ type checkVerb struct {
 	paths
 	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
 	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
+	Compat  bool   `help:"Also compare every graph with its released shapes, in its lock file."`
 	Prices  string `placeholder:"FILE" help:"Also print the most that the models of a run cost, by the prices in a file. Implies -bounds."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
@@ -26,7 +29,9 @@ With -json each is an object with file, line, col, width (counted from 1, in cha
 
 With -diff, the codes stale and orphan are for generated files: stale for one that a spec would write differently, orphan for one without a spec.
 
-With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics and bounds; path has the first 10,000 names of a path, and path_text all of it.
+With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for each release: whether its threads can go on with the spec. graphgen release adds a release.
+
+With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics, bounds, and releases with -compat; path has the first 10,000 names of a path, and path_text all of it.
 
 With -prices, the bounds include the most that the models of a run cost. A line of the file has the name of a model, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the flag lightweight. A # starts a comment. Nodes without a price are listed.
 
@@ -34,6 +39,7 @@ Examples:
 
   graphgen check ./...            every spec below the current directory
   graphgen check -diff ./...      in continuous integration
+  graphgen check -compat ./...    after a change, before a release
   graphgen check -bounds review.graph.yaml
   graphgen check -prices prices.txt review.graph.yaml
   graphgen check -json ./... | jq -r '.[].message'
@@ -54,7 +60,15 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 		}
 		found = append(found, r.differences()...)
 	}
-	if err := v.write(t, found, folders); err != nil {
+	var releases []judgedGraph
+	if v.Compat {
+		var more []diag.Diagnostic
+		if releases, more, err = compatOf(folders, found); err != nil {
+			return err
+		}
+		found = diag.Sort(append(found, more...))
+	}
+	if err := v.write(t, found, folders, releases); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {
@@ -63,23 +77,52 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 	return nil
 }
 
-// write writes the diagnostics and the bounds.
-func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder) error {
-	if !v.Bounds && v.Prices == "" {
+// write writes the diagnostics, the bounds and the verdicts on releases.
+func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder, releases []judgedGraph) error {
+	bounds := v.Bounds || v.Prices != ""
+	if !bounds && !v.Compat {
 		return t.report(found, folders, v.JSON)
 	}
-	prices, err := readPrices(v.Prices)
-	if err != nil {
-		return err
+	var list []bounded
+	if bounds {
+		prices, err := readPrices(v.Prices)
+		if err != nil {
+			return err
+		}
+		list = boundsOf(folders, found, prices)
 	}
-	list := boundsOf(folders, found, prices)
 	if v.JSON {
-		return writeBoundsJSON(t.out, found, list)
+		return v.writeJSON(t.out, found, list, releases)
 	}
 	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
+	if v.Compat {
+		if err := writeCompat(t.out, releases); err != nil {
+			return err
+		}
+	}
 	return writeBounds(t.out, list)
+}
+
+// writeJSON writes what was found as one object, with an array for each flag.
+func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bounded, releases []judgedGraph) error {
+	var ds bytes.Buffer
+	if err := diag.JSON(&ds, found); err != nil {
+		return err
+	}
+	all := struct {
+		Diagnostics json.RawMessage `json:"diagnostics"`
+		Bounds      any             `json:"bounds,omitempty"`
+		Releases    any             `json:"releases,omitempty"`
+	}{Diagnostics: ds.Bytes()}
+	if v.Bounds || v.Prices != "" {
+		all.Bounds = boundsJSON(list)
+	}
+	if v.Compat {
+		all.Releases = releasesJSON(releases)
+	}
+	return diag.EncodeJSON(w, all)
 }
 
 // differences returns diagnostics for stale and orphaned generated files.

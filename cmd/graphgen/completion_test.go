@@ -20,7 +20,7 @@ func TestCompletion(t *testing.T) {
 		{"the default verb's operands", []string{"rev"}, []string{"review.graph.yaml", "review.scenarios.yaml"}},
 		{"and its flags", []string{"-wa"}, []string{"-watch"}},
 		{"flags with as many dashes as are written", []string{"check", "--j"}, []string{"--json"}},
-		{"flags of every verb behind those of the verb", []string{"check", "-c"}, []string{"-color"}},
+		{"flags of every verb behind those of the verb", []string{"check", "-co"}, []string{"-compat", "-color"}},
 		{"no flag of another verb", []string{"check", "-prune"}, nil},
 		{"values of a flag", []string{"diagram", "-format", ""}, []string{"mermaid", "dot"}},
 		{"behind an equals sign", []string{"-color=a"}, []string{"-color=auto", "-color=always"}},

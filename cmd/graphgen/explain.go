@@ -15,9 +15,13 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/dialect/workflow"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/shape"
 )
 
 type explainVerb struct {
@@ -46,7 +50,10 @@ func families() []family {
 	return []family{
 		{title: "The form of a spec", rules: spec.SyntaxRules(), file: "example" + specSuffix, find: findInReading},
 		{title: "The meaning of a graph", rules: check.Rules(), file: "example" + specSuffix, find: findInSpec},
+		{title: "Changes since a release", rules: compat.Rules(), file: "example" + specSuffix, find: findInReleased},
+		{title: "Lock files", rules: shape.Rules(), file: "example" + shape.LockSuffix, find: findInLock},
 		{title: "Graphs in Go", rules: gotag.Rules, file: "example" + goSuffix, find: findInGo},
+		{title: "Files of other formats", rules: draft.Rules, file: "example.yaml", find: findInForeign},
 		{title: "Scenarios", rules: scenario.Rules, about: scenario.RuleSpec, file: "review" + scenario.Suffix, find: findInScenarios},
 	}
 }
@@ -141,6 +148,35 @@ func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 	return append(found, check.Package(graphs)...), nil
 }
 
+// findInReleased returns what the spec of an example has changed since the last release of its lock file.
+func findInReleased(_, text string) ([]diag.Diagnostic, error) {
+	var lock *shape.Lock
+	var now *shape.Shape
+	var found []diag.Diagnostic
+	var file string
+	for _, f := range diag.Files("", text) {
+		if strings.HasSuffix(f.Name, shape.LockSuffix) {
+			var ds []diag.Diagnostic
+			lock, ds = shape.ParseLock(f.Name, []byte(f.Text))
+			found = append(found, ds...)
+			continue
+		}
+		graph, ds := spec.Load(f.Name, []byte(f.Text))
+		if found = append(found, ds...); graph != nil {
+			flow := cfg.Of(graph)
+			found = append(found, check.Run(flow)...)
+			file, now = f.Name, shape.Of(flow)
+		}
+	}
+	return append(found, compat.Check(file, lock, now)...), nil
+}
+
+// findInLock returns the diagnostics of a lock file.
+func findInLock(file, text string) ([]diag.Diagnostic, error) {
+	_, found := shape.ParseLock(file, []byte(text))
+	return found, nil
+}
+
 // findInGo returns the diagnostics of the graphs of a Go file.
 func findInGo(file, text string) ([]diag.Diagnostic, error) {
 	graphs, found := gotag.LoadSource(file, []byte(text))
@@ -152,6 +188,12 @@ func findInGo(file, text string) ([]diag.Diagnostic, error) {
 
 // judged returns the diagnostics of a spec by itself.
 func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
+
+// findInForeign returns the diagnostics of importing a workflow.
+func findInForeign(file, text string) ([]diag.Diagnostic, error) {
+	_, found := draft.Import(&workflow.Dialect, &draft.File{Name: file, Text: []byte(text)})
+	return found, nil
+}
 
 // findInScenarios returns the diagnostics of a scenario file of the rules' spec. It runs no
 // scenario.

@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/shape"
 )
 
 // A folder is a directory of a Go package, with the specs in it.
@@ -275,7 +276,7 @@ func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON boo
 		}
 	}
 	for _, d := range found {
-		if texts[d.File] == nil && strings.HasSuffix(d.File, goSuffix) { // a file without a graph
+		if texts[d.File] == nil && (strings.HasSuffix(d.File, goSuffix) || strings.HasSuffix(d.File, shape.LockSuffix)) { // no file of a folder has it
 			texts[d.File], _ = input.Read(d.File, input.MaxGo)
 		}
 	}

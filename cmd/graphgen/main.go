@@ -8,7 +8,9 @@
 //	graphgen prompts FILE    print what nodes ask their models
 //	graphgen explain GG020   explain a diagnostic
 //	graphgen diff OLD NEW    compare two versions of a spec
+//	graphgen release FILE    record the shape of a released version
 //	graphgen init agent      write a first graph that runs
+//	graphgen import F FILE   write a spec for a graph in another format
 //
 // See graphgen -help, and graphgen VERB -help.
 package main
@@ -19,9 +21,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
+	"github.com/graphgen/graphgen/spec/dialect"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -48,6 +52,7 @@ type commandLine struct {
 	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
 	Check    checkVerb    `cmd:"" help:"Report mistakes in specs, or stale generated files, and write nothing."`
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
+	Release  releaseVerb  `cmd:"" help:"Add the shape of a graph to its lock file."`
 	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
 	Prompts  promptsVerb  `cmd:"" help:"Print what a node asks its model, or the versions of prompts."`
@@ -55,6 +60,7 @@ type commandLine struct {
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
+	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
@@ -116,6 +122,7 @@ func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(line, append(options,
 		kong.Name("graphgen"), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"dialects": strings.Join(dialect.Names(), ",")},
 	)...)
 	if err != nil {
 		panic(err) // a mistake in the grammar

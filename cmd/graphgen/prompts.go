@@ -50,7 +50,7 @@ func (v *promptsVerb) Run(ctx context.Context, t *terminal) error {
 	if diag.HasErrors(found) {
 		return errFound
 	}
-	s, err := v.choose(folders)
+	s, err := oneGraph(folders, v.File, v.Graph)
 	if err != nil {
 		return err
 	}
@@ -76,27 +76,6 @@ func (v *promptsVerb) Run(ctx context.Context, t *terminal) error {
 		return diag.EncodeJSON(t.out, shown.Request)
 	}
 	return writeRequest(t.out, shown.Request)
-}
-
-// choose returns the graph of the file.
-func (v *promptsVerb) choose(folders []*folder) (*source, error) {
-	var names []string
-	var chosen []*source
-	for _, f := range folders {
-		for _, s := range f.selected() {
-			if s.graph.TypesOnly() {
-				return nil, fmt.Errorf("%s: it holds types and no graph", v.File)
-			}
-			names = append(names, s.graph.Name.V)
-			if v.Graph == "" || v.Graph == s.graph.Name.V {
-				chosen = append(chosen, s)
-			}
-		}
-	}
-	if len(chosen) != 1 {
-		return nil, fmt.Errorf("%s: choose one of its graphs with -graph: %s", v.File, strings.Join(names, ", "))
-	}
-	return chosen[0], nil
 }
 
 // listPrompts writes a line for each node that asks a model.

@@ -395,13 +395,7 @@ func (l *lowering) findNoted() {
 	judged := slices.ContainsFunc(l.m.Nodes, func(n *Node) bool {
 		return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == When })
 	})
-	inherited := map[string]bool{}
 	for _, n := range l.m.Nodes {
-		if n.Prompt != nil {
-			for _, name := range n.Prompt.Inherits {
-				inherited[name] = true
-			}
-		}
 		l.m.Models = l.m.Models || n.Prompt != nil || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" })
 		l.m.Talks = l.m.Talks || n.Prompt != nil || n.Call != nil
 	}
@@ -409,8 +403,9 @@ func (l *lowering) findNoted() {
 	l.m.Models = l.m.Models || l.m.Mutations.Prompts()
 	l.m.Judges = judged
 	l.m.Models = l.m.Models || judged
-	for _, n := range l.m.Nodes {
-		n.Noted = n.Out != nil && n.Sub == nil && (judged || inherited[n.Name])
+	noted := l.g.Noted()
+	for from, n := range l.nodes {
+		n.Noted = noted[from]
 		l.m.Results = l.m.Results || n.Noted
 	}
 	l.m.Results = l.m.Results || judged

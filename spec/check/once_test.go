@@ -33,7 +33,7 @@ var misspellings = []struct {
 		return key + ": " + value + value[len(value)-1:] + strings.TrimPrefix(rest[1:], value)
 	}, func(k spec.Key, value string) bool {
 		names := k.Form == spec.FormName || k.Form == spec.FormNames || k.Form == spec.FormWords || k.Form == spec.FormWord || k.Form == spec.FormTypeText
-		return names && value != "" && !slices.Contains([]string{"graph", "discriminator", "name", "model", "before", "after"}, k.Name)
+		return names && value != "" && !slices.Contains([]string{"graph", "discriminator", "name", "model", "before", "after", "renamed_from"}, k.Name)
 	}},
 }
 

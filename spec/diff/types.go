@@ -88,12 +88,23 @@ func (d *difference) values(section Section, of string, old, new *spec.TypeExpr)
 	if text := compareSets(was, is); text != "" {
 		d.add(Change{Section: section, Of: of, What: "values: " + text, Pos: new.Pos})
 	}
+	if was, is := renamedText(old), renamedText(new); was != is {
+		d.add(Change{Section: section, Of: of, What: "renamed_from: " + arrow(was, is), Pos: new.Pos})
+	}
 	kept := func(list, of []string) []string {
 		return slices.DeleteFunc(slices.Clone(list), func(v string) bool { return !slices.Contains(of, v) })
 	}
 	if before, after := kept(was, is), kept(is, was); !slices.Equal(before, after) {
 		d.add(Change{Section: section, Of: of, What: "order of the values: " + arrow(strings.Join(before, ", "), strings.Join(after, ", ")), Pos: new.Pos})
 	}
+}
+
+// renamedText formats the earlier names of values on one line.
+func renamedText(t *spec.TypeExpr) string {
+	if len(t.Renamed) == 0 {
+		return none
+	}
+	return joined(t.Renamed, func(a spec.Assignment) string { return a.Name.V + " was " + a.Field.V })
 }
 
 func plain(list []spec.String) []string {

@@ -138,3 +138,19 @@ func (g *Graph) bindJudged() {
 	}
 	g.Judged = &Type{Kind: Struct, GoName: g.GoName + "Judged", Pos: g.Spec.Name.Pos, Fields: slices.DeleteFunc(slices.Clone(g.Input.Fields), (*Field).Private)}
 }
+
+// Noted returns the nodes whose last outputs runs keep for models: one that judges edges is shown all outputs, a
+// prompt those that it inherits.
+func (g *Graph) Noted() map[*Node]bool {
+	inherited, noted := map[*Node]bool{}, map[*Node]bool{}
+	all := g.All()
+	for _, n := range all {
+		for _, from := range n.Inherits {
+			inherited[from] = inherited[from] || n.Asks
+		}
+	}
+	for _, n := range all {
+		noted[n] = n.Out != nil && n.Sub == nil && (g.Judged != nil || inherited[n])
+	}
+	return noted
+}

@@ -106,6 +106,7 @@ func (f *Field) StartsAssigned() bool {
 type EnumValue struct {
 	Name  string // as written, and in JSON
 	Const string // the Go constant
+	Was   string // the name that it had in an earlier release; empty: none
 	Pos   spec.Pos
 }
 
@@ -299,7 +300,7 @@ func (f *file) fill(t *Type, e *spec.TypeExpr) {
 			if v.Lost {
 				continue
 			}
-			value := EnumValue{Name: v.V, Const: t.GoName + goname.Exported(v.V), Pos: v.Pos}
+			value := EnumValue{Name: v.V, Const: t.GoName + goname.Exported(v.V), Was: e.Was(v.V), Pos: v.Pos}
 			if t.Own != nil && i < len(t.Own.Consts) {
 				value.Const = t.Own.Consts[i]
 			}

@@ -73,7 +73,7 @@ var stateFields = map[string]string{
 
 // declared are the types that a spec has where it names them.
 var declared = map[string]string{
-	"Grade$n":  "{enum: [high, low]}",
+	"Grade$n":  "{enum: [high, low], renamed_from: {low: least}}",
 	"Report$n": "{score: {type: int, min: 1, max: 5}, confidence: float, grade: Grade$n, done: bool, note: string}",
 	"Shape$n":  "{union: {circle: {radius: float}, square: {side: int, sort: Grade$n}}}",
 	"Loose$n":  "{note: string, count: int}",
@@ -130,6 +130,7 @@ var rowValues = map[string][]value{
 	"node.tool_choice":   needing(keys{"tools": "[find]"}, "auto", "none", "required", "find"),
 	"node.tool_loop":     needing(keys{"tools": "[find]"}, "true", "false"),
 	"node.model":         plain("large"),
+	"node.renamed_from":  plain("earlier"),
 	"node.temperature":   plain("0.5"),
 	"node.before":        plain("[context_enricher]", "[state_summarizer]", "[input_validator]", "[trim]", "[input_validator, trim]"),
 	"node.after":         append(plain("[json_extractor]", "[confidence_scorer]", "[output_truncator]", "[trim_answer]"), needing(keys{"output": "{note: string, sum: int}"}, "[state_writer]")...),
@@ -191,6 +192,7 @@ var fieldTexts = map[string][]string{
 	"go":         {"{go: github.com/graphgen/graphgen/golden/types/money.Amount}"},
 
 	"discriminator": {"{union: {a: {x: int}, b: {y: string}}, discriminator: kind}"},
+	"renamed_from":  {"{type: string, renamed_from: earlier}", "{enum: [one, two], renamed_from: former}"},
 }
 
 // mergeTypes are the types of a field with a merge rule.
@@ -207,7 +209,7 @@ var settled = []string{
 	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch", "sequential edge.sequential", "loop edge.loop_until",
 	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
 	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge", "eval.reads", "edge.reads", "guard.reads",
-	"enum.enum", "struct.struct", "union.union", "union.discriminator", "Go type.go",
+	"enum.enum", "enum.renamed_from", "struct.struct", "union.union", "union.discriminator", "Go type.go",
 }
 
 // conditions are expressions over what x gives and the state, in all their forms.

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/spec/dialect"
+)
+
+const foreignFiles = "../../spec/dialect/testdata"
+
+// TestImportedGraphs imports the examples of every dialect, each to a folder of one module. The graphs are generated
+// and vetted, and their scenarios run.
+func TestImportedGraphs(t *testing.T) {
+	t.Setenv("GOFLAGS", "-buildvcs=false -trimpath")
+	t.Setenv("GOWORK", "off")
+	m := tempmodule.New(t, "example.com/imported", "../..")
+	tempmodule.Watch(t, "../../scenario/harness")
+	scenarios := 0
+	for _, d := range dialect.All {
+		files, err := filepath.Glob(filepath.Join(foreignFiles, d.Name, "*.yaml"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("the dialect %s has no examples (%v)", d.Name, err)
+		}
+		if testing.Short() {
+			files = files[:1]
+		}
+		for _, file := range files {
+			dir := filepath.Join(m.Dir, strings.ReplaceAll(d.Name, "-", ""), strings.TrimSuffix(filepath.Base(file), ".yaml"))
+			succeeds(t, "import", "-o", dir, d.Name, file)
+			scenarios++
+		}
+	}
+	t.Chdir(m.Dir)
+	succeeds(t, "generate", "./...")
+	if out, err := m.Go("vet", "./..."); err != nil {
+		t.Fatalf("go vet: %v\n%s", err, out)
+	}
+	out := succeeds(t, "test", "./...")
+	if got := strings.Count(out, "\t1 scenario\t"); got < scenarios || strings.Contains(out, "FAIL") {
+		t.Errorf("%d graphs have a scenario that holds, expected %d:\n%s", got, scenarios, out)
+	}
+}
+
+// succeeds runs a command line that has to succeed, and returns what it prints.
+func succeeds(t *testing.T, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(t.Context(), args, &stdout, &stderr); code != exitFine {
+		t.Fatalf("graphgen %s: exit status %d\n%s%s", strings.Join(args, " "), code, &stdout, &stderr)
+	}
+	return stdout.String()
+}
+
+// A foreign file reads no files but those beside it and below the current directory.
+func TestImportReadsNothingElse(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.MkdirAll("flows", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{"secret.md": "Do not tell.", "flows/part.md": "Say goodbye.", "here.md": "Say hello."} {
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(filepath.Join(dir, "flows"))
+	for name, want := range map[string]string{
+		"./part.md":                         "",
+		"../secret.md":                      errOutside.Error(),
+		filepath.Join(dir, "secret.md"):     errOutside.Error(),
+		"./part/../../secret.md":            errOutside.Error(),
+		"./missing.md":                      "is not there",
+		filepath.Join(dir, "flows/part.md"): errOutside.Error(),
+	} {
+		text := "id: hello\nname: Hello\nentry: greet\nnodes:\n  greet: {name: Greet, instruction: \"" + filepath.ToSlash(name) + "\"}\nedges: []\n"
+		if err := os.WriteFile("hello.yaml", []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr bytes.Buffer
+		code := run(t.Context(), []string{"import", "-o", "-", "workflow", "hello.yaml"}, &stdout, &stderr)
+		if want == "" && (code != exitFine || !strings.Contains(stdout.String(), "Say goodbye.")) {
+			t.Errorf("%s: exit status %d\n%s%s", name, code, &stdout, &stderr)
+		}
+		if want != "" && (code != exitFound || !strings.Contains(stderr.String(), want)) {
+			t.Errorf("%s: exit status %d, expected a diagnostic with %q\n%s", name, code, want, &stderr)
+		}
+	}
+}
+
+// TestImportsAreDocumented holds docs/reference/imports.md.
+func TestImportsAreDocumented(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# Imports\n\n" +
+		"This page lets you look up what the keys of another format become when `graphgen import` makes a spec of it.\n" +
+		"[How to import a graph](../guides/importing.md) is the place to start.\n\n" +
+		"Written from the tables of the dialects by `go test ./cmd/graphgen -run TestImportsAreDocumented -update`.\n")
+	for _, d := range dialect.All {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", d.Name, d.Doc)
+		for _, m := range d.Mappings {
+			fmt.Fprintf(&b, "\n### %s: %s\n\n%s\n\n| key | what it becomes |\n|---|---|\n", d.Name, m.Name, m.Doc)
+			for _, k := range m.Keys {
+				becomes := k.Doc
+				if k.Default != "" {
+					becomes += " Without it: `" + k.Default + "`."
+				}
+				if k.Kinds != nil && len(k.Kinds) < 12 {
+					becomes += " Of the types " + strings.Join(k.Kinds, ", ") + "."
+				}
+				fmt.Fprintf(&b, "| `%s` | %s |\n", k.Name, becomes)
+			}
+		}
+		for _, w := range d.Words {
+			fmt.Fprintf(&b, "\n### %s: %s\n\n| word | what it becomes |\n|---|---|\n", d.Name, w.Title)
+			for _, row := range w.Rows {
+				fmt.Fprintf(&b, "| `%s` | %s |\n", row.Name, row.Doc)
+			}
+		}
+	}
+	page(t, "reference/imports.md", b.String())
+}

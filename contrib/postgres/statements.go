@@ -1,0 +1,61 @@
+package postgres
+
+// statements are the statements of a store. The character @ is the schema.
+type statements struct {
+	acquire, name, renew, release, replace, appendOne, appendMany, holder string
+	head, load, history, list, stop, copyHead, copyRecords, source, prune string
+	deleteHead, deleteRecords, sweep                                      string
+}
+
+const headColumns = `name, graph, shape, status, seq, created, updated, expires, summary, stop, until`
+
+// update is the part of an append that moves the head, under the fence.
+const update = `update @threads set
+		seq = $6, status = $7, stop = stop and not $8, graph = $9, shape = $10, created = case when seq = 0 then $11 else created end,
+		updated = $12, expires = $13, summary = $14, until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval
+	where name = $1 and token = $2 and seq = $5
+	returning id, until, stop`
+
+func newStatements(schema string) statements {
+	n := func(s string) string { return named(schema, s) }
+	return statements{
+		acquire: n(`insert into @threads as t (name, token, until)
+			values ($1, nextval('@tokens'), coalesce($3::timestamptz, clock_timestamp()) + $2::interval)
+			on conflict (name) do update set token = excluded.token, until = excluded.until
+			where t.until is null or t.until <= coalesce($3::timestamptz, clock_timestamp())
+			returning ` + headColumns + `, token`),
+		name:    n(`select ` + headColumns + ` from @threads where name = $1`),
+		renew:   n(`update @threads set until = coalesce($4::timestamptz, clock_timestamp()) + $3::interval where name = $1 and token = $2 returning until, stop`),
+		release: n(`with d as (delete from @threads where name = $1 and token = $2 and seq = 0) update @threads set token = 0, until = null where name = $1 and token = $2 and seq > 0`),
+		replace: n(`with h as (` + update + `) select until, stop from h`),
+		appendOne: n(`with h as (` + update + `), r as (
+			insert into @records (thread, seq, time, snapshot, data) select id, $6, $15::timestamptz, $16::boolean, $17::bytea from h
+		) select until, stop from h`),
+		appendMany: n(`with h as (` + update + `), r as (
+			insert into @records (thread, seq, time, snapshot, data)
+			select id, u.* from h, unnest($15::bigint[], $16::timestamptz[], $17::boolean[], $18::bytea[]) u
+		) select until, stop from h`),
+		holder: n(`select id, seq from @threads where name = $1 and token = $2`),
+		head:   n(`select ` + headColumns + `, id from @threads where name = $1 and seq > 0`),
+		load: n(`select seq, time, snapshot, data from @records where thread = $1 and seq <= $2 and seq >=
+			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1) order by seq`),
+		history: n(`select seq, time, snapshot, data from @records where thread = $1 and seq > $2 and seq <= $3 order by seq limit $4`),
+		list: n(`select ` + headColumns + ` from @threads
+			where seq > 0 and ($1 = '' or graph = $1) and (cardinality($2::smallint[]) = 0 or status = any($2)) and name > $3 and name >= $4 and starts_with(name, $4)
+			and (not $5 or until is null or until <= coalesce($6::timestamptz, clock_timestamp())) order by name limit $7`),
+		stop: n(`update @threads set stop = not status = any($2) where name = $1 and seq > 0`),
+		copyHead: n(`insert into @threads as t (name, token, seq, status, graph, shape, created, updated, expires, summary)
+			values ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9)
+			on conflict (name) do update set token = 0, until = null, seq = excluded.seq, status = excluded.status, graph = excluded.graph, shape = excluded.shape,
+				created = excluded.created, updated = excluded.updated, expires = excluded.expires, summary = excluded.summary
+			where t.seq = 0 and (t.until is null or t.until <= coalesce($10::timestamptz, clock_timestamp())) returning id`),
+		copyRecords: n(`insert into @records select $1, seq, time, snapshot, data from @records where thread = $2 and seq <= $3`),
+		source:      n(`select t.id, r.seq is not null from @threads t left join @records r on r.thread = t.id and r.seq = $2 where t.name = $1 and t.seq > 0`),
+		prune: n(`delete from @records where thread = $1 and seq <
+			(select seq from @records where thread = $1 and seq <= $2 and snapshot order by seq desc limit 1)`),
+		deleteHead:    n(`delete from @threads where name = $1 and seq > 0 and (until is null or until <= coalesce($2::timestamptz, clock_timestamp())) returning id`),
+		deleteRecords: n(`delete from @records where thread = any($1)`),
+		sweep: n(`delete from @threads where (until is null or until <= coalesce($1::timestamptz, clock_timestamp()))
+			and (seq = 0 or expires <= coalesce($1::timestamptz, clock_timestamp())) returning id, seq`),
+	}
+}

@@ -1,0 +1,63 @@
+package redis
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/dbserver"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/storetest"
+)
+
+// shared is the server of the tests that do not stop it.
+var shared *dbserver.Server
+
+func TestMain(m *testing.M) {
+	storetest.Main(openForWriter)
+	code := m.Run()
+	if shared != nil {
+		shared.Close()
+	}
+	os.Exit(code)
+}
+
+// server returns the server that tests share.
+func server(t testing.TB) *dbserver.Server {
+	t.Helper()
+	if shared == nil {
+		shared = dbserver.Redis(t)
+	}
+	return shared
+}
+
+// address returns the address of a server.
+func address(s *dbserver.Server) string {
+	return "unix://" + s.Socket + "?read_timeout=60s&write_timeout=60s"
+}
+
+// opened opens a store that the test closes.
+func opened(t testing.TB, s *dbserver.Server, opts ...Option) *Store {
+	t.Helper()
+	store, err := Open(t.Context(), address(s), opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return store
+}
+
+var prefixes atomic.Int64
+
+func TestConformance(t *testing.T) {
+	to := server(t)
+	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
+		prefix := Prefix(fmt.Sprintf("clause %d:", prefixes.Add(1)))
+		return storetest.Backend{Lasting: true, Open: func() thread.Store {
+			s := opened(t, to, prefix)
+			s.now = clock.Now
+			return s
+		}}
+	})
+}

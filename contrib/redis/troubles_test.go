@@ -1,0 +1,113 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/testing/dbserver"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/storetest"
+)
+
+// TestServerEnds kills the server at random, or shuts it down, and starts it again, while writers go on.
+func TestServerEnds(t *testing.T) {
+	server := dbserver.Redis(t)
+	defer server.Close()
+	storetest.Disturb(t, opened(t, server), func() {
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
+		if rand.IntN(3) > 0 {
+			server.Kill()
+		} else {
+			_ = server.Signal(syscall.SIGTERM)
+			server.Wait()
+		}
+		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		if err := server.Start(); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	})
+}
+
+// TestProcesses kills and stops processes that write.
+func TestProcesses(t *testing.T) {
+	to := server(t)
+	storetest.Processes(t, opened(t, to, Prefix("processes:")), address(to), false)
+}
+
+func openForWriter(ctx context.Context, address string) (thread.Store, error) {
+	return Open(ctx, address, Prefix("processes:"))
+}
+
+// TestTornLog cuts the log of the server within the last step, as a machine does that loses its power: the step is gone as a
+// whole, and the thread goes on.
+func TestTornLog(t *testing.T) {
+	server := dbserver.Redis(t)
+	defer server.Close()
+	s := opened(t, server)
+	lease, head, err := s.Acquire(t.Context(), "a", time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := func(text string) {
+		head.Seq, head.Status, head.Summary = head.Seq+1, thread.Running, []byte(text)
+		if _, err := s.Append(t.Context(), lease, head, []thread.Record{{Seq: head.Seq, Snapshot: true, Data: []byte(text)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	step("one")
+	step("two")
+	server.Kill()
+	logs := server.Dir + "/appendonlydir/appendonly.aof.1.incr.aof"
+	text, err := os.ReadFile(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := strings.LastIndex(string(text), "MULTI")
+	for _, cut := range []int{(last + len(text)) / 2, len(text) - 1} {
+		if err := os.WriteFile(logs, text[:cut], 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		again, records, err := s.Load(t.Context(), "a", 0)
+		if err != nil || again.Seq != 1 || string(again.Summary) != "one" || len(records) != 1 {
+			t.Errorf("cut at %d of %d: %+v, %v, %v", cut, len(text), again, records, err)
+		}
+		server.Kill()
+	}
+}
+
+// TestSettings holds that servers which lose what they have acknowledged are refused, unless the caller accepts it.
+func TestSettings(t *testing.T) {
+	for setting, value := range map[string]string{"appendonly": "no", "appendfsync": "everysec", "maxmemory-policy": "allkeys-lru"} {
+		server := dbserver.Redis(t, setting, value)
+		defer server.Close()
+		_, err := Open(t.Context(), address(server))
+		refused, ok := errors.AsType[*SettingError](err)
+		if !ok || refused.Name != setting || refused.Value != value {
+			t.Errorf("%s %s: the error is %v", setting, value, err)
+		}
+		opened(t, server, Lossy())
+	}
+}
+
+// TestVersion holds that keys of a later version are refused.
+func TestVersion(t *testing.T) {
+	s := opened(t, server(t), Prefix("version:"))
+	if err := s.client.Incr(t.Context(), "version:version").Err(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), address(server(t)), Prefix("version:"))
+	later, ok := errors.AsType[*thread.SchemaError](err)
+	if !ok || later.Found != version+1 || later.Know != version {
+		t.Errorf("the error is %v", err)
+	}
+}

@@ -1,0 +1,54 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/storetest"
+)
+
+// opened opens a store that the test closes.
+func opened(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func TestConformance(t *testing.T) {
+	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
+		path := filepath.Join(t.TempDir(), "threads ?#%.db")
+		first := opened(t, path)
+		if _, err := first.write.Exec("create table effects (at integer)"); err != nil {
+			t.Fatal(err)
+		}
+		return storetest.Backend{
+			Lasting: true,
+			Open: func() thread.Store {
+				s := opened(t, path)
+				s.now = clock.Now
+				return s
+			},
+			Effect: func(ctx context.Context) error {
+				tx, ok := Tx(ctx)
+				if !ok {
+					return errors.New("the context has no transaction")
+				}
+				_, err := tx.ExecContext(ctx, "insert into effects values (1)")
+				return err
+			},
+			Effects: func() (n int) {
+				if err := first.read.QueryRow("select count(*) from effects").Scan(&n); err != nil {
+					t.Fatal(err)
+				}
+				return n
+			},
+		}
+	})
+}
