@@ -297,7 +297,7 @@ func unfitWrites(c *context) {
 			continue
 		}
 		for _, w := range n.Writes {
-			if w.Turn {
+			if w.Turn || w.Record != nil {
 				continue
 			}
 			whole := len(n.Spec.Writes) == 1 && w.From == nil && resolve.Accepts(w.To, n.Out)
