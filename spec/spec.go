@@ -298,6 +298,7 @@ type Node struct {
 	MaxSteps    Value[int] // kind autonomous
 
 	OnDeny, OnTimeout String // kind human
+	Record            String // kind human: the field with what was decided, by whom and when
 
 	Mutates Value[bool] // it may change the graph of its run
 

@@ -71,6 +71,7 @@ type extra struct {
 	waiting  *waiting      // what the run waits for
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
 	withheld error         // why it is no yes
+	record   Record        // of the last answer
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 	rest     *rest         // nil: there was no pause

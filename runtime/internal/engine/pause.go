@@ -235,6 +235,7 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 		}
 	}()
 	q.answer(commit, late)
+	q.recorded(opts)
 	r := q.pause.run
 	if t := r.settings.thread; t != nil {
 		if err := t.Answered(q.ID, q.decided(late)); err != nil {
@@ -334,6 +335,24 @@ func (q *request) answer(commit func(*request), late error) {
 		commit(q)
 	}
 	q.run.rouse()
+}
+
+// recorded keeps what was answered, by whom and when.
+func (q *request) recorded(opts []graphrt.Option) {
+	var given graphrt.Settings
+	for _, o := range opts {
+		o(&given)
+	}
+	x := q.run.more
+	x.record = Record{Decision: graphrt.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	switch {
+	case IsLate(x.withheld):
+		x.record.Decision = "late"
+	case x.withheld != nil:
+		x.record.Decision = graphrt.Deny.String()
+	case q.reply != nil:
+		x.record.Decision = string(graphrt.RequestReply)
+	}
 }
 
 // accepts adds the options of a call to a paused run. If one does not fit, it returns why, and the run is as before.

@@ -44,6 +44,16 @@ func (r *Run) waitsFor(child *Run, fork *Fork) {
 	w.child, w.fork, w.whole = child, fork, (*Run).whole
 }
 
+// A Record is what a person answered.
+type Record struct {
+	Decision string // approve, deny, late, or reply
+	By, Note string // of the options of the call
+	At       time.Time
+}
+
+// Record returns what a person answered at the current node.
+func (r *Run) Record() Record { return r.extra().record }
+
 // A request is one question of a run.
 type request struct {
 	graphrt.Request
