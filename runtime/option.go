@@ -28,6 +28,8 @@ type Settings struct {
 
 	InterruptBefore, InterruptAfter []string // nodes at whose boundary the run pauses
 
+	Answerer, AnswerNote string // of a call that resumes a run: who answers, and what they note
+
 	Model         chat.Model            // in place of the machine's; nil: the machine's
 	LightModel    chat.Model            // of nodes with the flag lightweight; nil: Model
 	NamedModels   map[string]chat.Model // by the names that nodes use
@@ -40,6 +42,9 @@ type Settings struct {
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
+	Thread origin.Ref `json:"-"` // that the run is saved in; zero: none
+
+	Threads origin.Ref `json:"-"` // how threads are kept: see package thread
 }
 
 // Options combines several options into one.
@@ -61,6 +66,13 @@ func WithObserver(observe func(Event)) Option {
 func WithHook(h Hook) Option {
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
 }
+
+// AnsweredBy names who gives the answer with which a call resumes a run, for the record of the node. The kernel checks
+// nothing of it: the caller knows who asks it to resume.
+func AnsweredBy(who string) Option { return func(s *Settings) { s.Answerer = who } }
+
+// WithNote adds a note to the answer with which a call resumes a run, for the record of the node.
+func WithNote(text string) Option { return func(s *Settings) { s.AnswerNote = text } }
 
 // InterruptBefore pauses the run before each visit of the nodes, besides those of the spec. The method Continue of
 // the machine goes on. The spec of the graph has interrupt_before or interrupt_after, which may be an empty list.

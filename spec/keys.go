@@ -65,6 +65,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "interrupt_after", Form: FormNames, Empty: true, Doc: "Nodes behind which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty list is as that of `interrupt_before`, for the option `InterruptAfter`."}, func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
+		{Key{Name: "durable", Form: FormBool, Default: "false", Doc: "Runs may be made in threads, which a store keeps: a run that is killed goes on in another process. The machine has the methods `Start`, `Recover` and `Thread`."}, func(g *Graph) any { return &g.Durable }},
 		useRow, typesRow, templatesRow,
 		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."}, func(g *Graph) any { return &g.Pattern }},
 		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."}, func(g *Graph) any { return &g.With }},

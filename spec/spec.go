@@ -52,8 +52,9 @@ type Graph struct {
 
 	Edges []*Edge // in the order of the spec; Expand replaces the shorthands
 
-	Codecs    String // needed (default), or all
-	Mode      String // static (default), or autonomous: the nodes are a pool
+	Codecs    String      // needed (default), or all
+	Durable   Value[bool] // runs may be made in threads
+	Mode      String      // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 
 	InterruptBefore, InterruptAfter       []String // nodes at whose boundary a run pauses
@@ -298,6 +299,7 @@ type Node struct {
 	MaxSteps    Value[int] // kind autonomous
 
 	OnDeny, OnTimeout String // kind human
+	Record            String // kind human: the field with what was decided, by whom and when
 
 	Mutates Value[bool] // it may change the graph of its run
 

@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/examples/inquiry"
 	"github.com/graphgen/graphgen/examples/librarian"
 	"github.com/graphgen/graphgen/examples/newsroom"
+	"github.com/graphgen/graphgen/examples/refunds"
 	"github.com/graphgen/graphgen/examples/research"
 	"github.com/graphgen/graphgen/examples/tenants"
 	"github.com/graphgen/graphgen/examples/toolrouter"
@@ -64,6 +65,12 @@ var examples = []example{
 		graphrt.Completed, "synthesise", inquire},
 	{"tenants", "tools are bound to the company of a customer, which the model neither sees nor chooses; a recording plays it",
 		graphrt.Completed, "answer", bound},
+	{"refunds", "a support agent asks a person before a refund, and not before a look-up; the person pays half",
+		graphrt.Completed, "answer", refund},
+	{"refunds", "a map whose branches ask: each reply is released by a person, and one is held back",
+		graphrt.Completed, "send", release},
+	{"refunds", "the branches of a map ask through a graph that they run",
+		graphrt.Completed, "help", office},
 }
 
 func answer(s *stage) (string, error) {
@@ -261,6 +268,65 @@ func (s *stage) calls() graphrt.Option {
 func bound(s *stage) (string, error) {
 	answer, err := tenants.Replay(s.ctx, s.calls(), graphrt.WithReport(&s.report))
 	return fmt.Sprintf("%s\norders: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
+}
+
+// people is a person who answers as they are played, and what they were asked.
+func people(s *stage, answer func(q graphrt.Request) string) refunds.Person {
+	return func(q graphrt.Request) string {
+		said := answer(q)
+		s.seen = append(s.seen, q.ID+": "+q.Question+" "+said)
+		return said
+	}
+}
+
+// refund has an agent look an order up, and pay half of what it asks for.
+func refund(s *stage) (string, error) {
+	shop := &refunds.Shop{Paid: map[string]int{"A1": 2500}}
+	m, err := refunds.NewShopSupport(shop)
+	if err != nil {
+		return "", err
+	}
+	report := graphrt.WithReport(&s.report)
+	out, err := m.Run(s.ctx, refunds.SupportInput{Message: "#A1 is broken, I want my money."}, report)
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(graphrt.Request) string {
+		return `{"decision": "approve", "arguments": {"order": "A1", "cents": 1250}}`
+	}), m.Answer, report)
+	return fmt.Sprintf("%s\npaid back: %v", out.Reply, shop.Refunded), err
+}
+
+// release has a person release the replies of an inbox, but for one.
+func release(s *stage) (string, error) {
+	m, err := refunds.NewShopInbox(new(refunds.Shop))
+	if err != nil {
+		return "", err
+	}
+	report := graphrt.WithReport(&s.report)
+	out, err := m.Run(s.ctx, refunds.InboxInput{Messages: []string{"Hello, #A1", "Hello, #B2", "Hello, #C3"}}, report)
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphrt.Request) string {
+		if strings.Contains(q.Question, "#B2") {
+			return `"deny"`
+		}
+		return `"approve"`
+	}), m.Answer, report)
+	return strings.Join(out.Sent, "\n"), err
+}
+
+// office has the support agent answer several messages at once.
+func office(s *stage) (string, error) {
+	shop := &refunds.Shop{Paid: map[string]int{"A1": 2500, "B2": 9000}}
+	m, err := refunds.NewShopOffice(shop)
+	if err != nil {
+		return "", err
+	}
+	report := graphrt.WithReport(&s.report)
+	out, err := m.Run(s.ctx, refunds.OfficeInput{Messages: []string{"#A1: my money!", "Where is #B2?", "#B2: money, now!"}}, report)
+	out, err = refunds.Ask(s.ctx, out, err, people(s, func(q graphrt.Request) string {
+		if strings.Contains(q.Arguments, "A1") {
+			return `"approve"`
+		}
+		return `{"decision": "deny", "reason": "it was used"}`
+	}), m.Answer, report)
+	return strings.Join(out.Replies, "\n"), err
 }
 
 // replay plays recorded answers of a model and tools; the machine is the real one.

@@ -13,6 +13,7 @@ import (
 	inquiry "github.com/graphgen/graphgen/examples/inquiry"
 	librarian "github.com/graphgen/graphgen/examples/librarian"
 	newsroom "github.com/graphgen/graphgen/examples/newsroom"
+	refunds "github.com/graphgen/graphgen/examples/refunds"
 	research "github.com/graphgen/graphgen/examples/research"
 	tenants "github.com/graphgen/graphgen/examples/tenants"
 	toolrouter "github.com/graphgen/graphgen/examples/toolrouter"
@@ -76,6 +77,14 @@ var standardTypes = []any{
 	new(newsroom.NewsroomInput),
 	new(newsroom.NewsroomOutput),
 	new(newsroom.NewsroomPublishOut),
+	new(refunds.InboxInput),
+	new(refunds.InboxOutput),
+	new(refunds.OfficeInput),
+	new(refunds.OfficeOutput),
+	new(refunds.SupportInput),
+	new(refunds.SupportLookUpArgs),
+	new(refunds.SupportOutput),
+	new(refunds.SupportRefundArgs),
 	new(research.Look),
 	new(research.Package),
 	new(research.ResearchInput),

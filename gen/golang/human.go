@@ -347,6 +347,7 @@ func (e *emitter) gate(g *jen.Group, n *plan.Node) {
 // answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
 // past this.
 func (e *emitter) answered(g *jen.Group, n *plan.Node) {
+	e.record(g, n)
 	answer := jen.Id("r").Dot("Answer").Call()
 	switch {
 	case n.Out != nil && n.Human.Timeout == 0: // there is no other

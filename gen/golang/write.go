@@ -17,6 +17,9 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 			e.appendTurn(g, w)
 			continue
 		}
+		if w.Record != nil {
+			continue // it was written before the answer was looked at
+		}
 		value, t := jen.Id("out"), n.Out
 		if w.From != nil {
 			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
@@ -29,6 +32,26 @@ func (e *emitter) writes(g *jen.Group, n *plan.Node) {
 			value = jen.New(value)
 		case w.Rest:
 			value = pipe("Rest").Call(value, jen.Id("r").Dot("state").Dot(w.To.GoName))
+		}
+		e.noteWrite(g, n, w, value.Clone())
+		e.write(g, w, value)
+	}
+}
+
+// record prints that what a person answered is written to the state.
+func (e *emitter) record(g *jen.Group, n *plan.Node) {
+	for _, w := range n.Writes {
+		if w.Record == nil {
+			continue
+		}
+		g.Id("record").Op(":=").Id("r").Dot("Record").Call()
+		value := goType(w.Record).ValuesFunc(func(g *jen.Group) {
+			for _, f := range w.Record.Fields {
+				g.Id(f.GoName).Op(":").Id("record").Dot(f.GoName)
+			}
+		})
+		if w.Some {
+			value = jen.Op("&").Add(value)
 		}
 		e.noteWrite(g, n, w, value.Clone())
 		e.write(g, w, value)

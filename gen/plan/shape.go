@@ -165,7 +165,7 @@ func usesChoice(n *Node, s Shape, kind TestKind) bool {
 }
 
 func usesOut(n *Node, s Shape) bool {
-	if slices.ContainsFunc(n.Writes, func(w Write) bool { return !w.Turn }) || n.Noted || n.Gives != "" || s.EvalOut || len(n.Rejects) > 0 ||
+	if slices.ContainsFunc(n.Writes, func(w Write) bool { return !w.Turn && w.Record == nil }) || n.Noted || n.Gives != "" || s.EvalOut || len(n.Rejects) > 0 ||
 		!s.Wrapped && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
 		return true
 	}

@@ -8,15 +8,16 @@ import (
 
 // A Write puts an output, or a field of it, into the state.
 type Write struct {
-	To    *resolve.Field
-	From  *resolve.Field // nil: the whole output
-	Turn  bool           // the turn is appended to a conversation
-	Rest  bool           // of a conversation that the child run was given: what that run has appended to it
-	Merge string         // last, append, union, sum, max, min, custom
-	Elem  bool           // the value is one element of the list it is merged into
-	Some  bool           // the field is an optional of the value
-	Func  string         // method of the handlers, of merge custom
-	Value *Condition     // the expression of the value; nil: the output has it
+	To     *resolve.Field
+	From   *resolve.Field // nil: the whole output
+	Turn   bool           // the turn is appended to a conversation
+	Record *resolve.Type  // what a person answered is written as this struct; nil: the output is
+	Rest   bool           // of a conversation that the child run was given: what that run has appended to it
+	Merge  string         // last, append, union, sum, max, min, custom
+	Elem   bool           // the value is one element of the list it is merged into
+	Some   bool           // the field is an optional of the value
+	Func   string         // method of the handlers, of merge custom
+	Value  *Condition     // the expression of the value; nil: the output has it
 }
 
 // Custom reports whether a method of the handlers merges the value.
@@ -39,10 +40,13 @@ func write(w resolve.Write, out *resolve.Type) Write {
 		return Write{To: w.To, Turn: true, Merge: w.To.Merge}
 	}
 	value := out
+	if w.Record != nil {
+		value = w.Record
+	}
 	if w.From != nil {
 		value = w.From.Type
 	}
-	lowered := Write{To: w.To, From: w.From, Merge: w.To.Merge}
+	lowered := Write{To: w.To, From: w.From, Record: w.Record, Merge: w.To.Merge}
 	lowered.Elem = resolve.TakesElement(w.To) && !resolve.Same(w.To.Type, value)
 	lowered.Some = w.To.Type.Kind == resolve.Optional && !resolve.Same(w.To.Type, value)
 	if w.To.Merge == "custom" {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // clientPasses judge tools that the caller of the machine runs.
@@ -16,6 +17,37 @@ var clientPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: true, reads: user}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
 		Good: "graph: g\nentry: a\nstate: {user: string}\ninput: user\ntools:\n  locate: {doc: Returns where the user is., client: true, args: {user: string}}\nnodes:\n  a: {kind: prompt, message: \"Where is {{user}}?\", tools: locate}\n",
 	}},
+}
+
+// recordPasses judge what human nodes write of their answers.
+var recordPasses = []Pass{
+	{run: records, Rule: diag.Rule{
+		Code: "GG327", Name: "record",
+		Doc: "record of a human node names a field of the state for what was answered: a struct, or with merge: append a list of such, whose fields are " +
+			"among decision, by and note, each a string, and at, a time. The node writes nothing else to it.",
+		Bad:  "graph: g\nentry: a\nstate: {log: string}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
+		Good: "graph: g\nentry: a\ntypes: {Signed: {decision: string, by: string, at: time}}\nstate: {log: {type: \"[]Signed\", merge: append}}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
+	}},
+}
+
+func records(c *context) {
+	for _, n := range c.humans() {
+		name := n.Spec.Record
+		if !name.IsSet() || !written(name) {
+			continue
+		}
+		f, title := c.graph.State.Field(name.V), "record of node "+quote(n.Spec.Name.V)
+		twice := slices.ContainsFunc(n.Spec.Writes, func(w spec.String) bool { return w.V == name.V })
+		switch {
+		case f == nil:
+			c.reportUnknown(name, title+" names no field of the state: "+quote(name.V), "declare it under state")
+		case unknown(f.Type) || f.Spec.Unread:
+		case twice:
+			c.report(name.Pos, title+" is the field "+quote(name.V)+", which the answer is written to", "give the record a field of its own")
+		case !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
+			c.report(name.Pos, title+" is the field "+quote(name.V)+" of type "+f.Type.String()+", which holds no record", "give it a struct with fields among decision, by and note of type string, and at of type time, or a list of such with merge: append")
+		}
+	}
 }
 
 func clientTools(c *context) {

@@ -299,7 +299,7 @@ func unfitWrites(c *context) {
 			continue
 		}
 		for _, w := range n.Writes {
-			if w.Turn {
+			if w.Turn || w.Record != nil {
 				continue
 			}
 			whole := w.From == nil && resolve.Accepts(w.To, n.Out)

@@ -169,7 +169,7 @@ func unreadWrites(c *context) {
 	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
 		for _, w := range n.Writes {
 			i := f.Number(w.To)
-			if w.Turn || live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || used[n][w.From] || ofTemplate(w.To) {
+			if w.Turn || w.Record != nil || live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || used[n][w.From] || ofTemplate(w.To) {
 				continue
 			}
 			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
@@ -191,7 +191,7 @@ func unusedOutputs(c *context) {
 		}
 		c.useOutput(n, used)
 		for _, w := range n.Writes {
-			if w.Turn {
+			if w.Turn || w.Record != nil {
 				continue
 			}
 			useField(n.Out, w.Name.V, used)

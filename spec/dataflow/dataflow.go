@@ -66,6 +66,7 @@ type point struct {
 	skipped   bool
 	reads     []int // of a composite node, fields that something in it may read unwritten
 	writes    []int // of a composite node, fields that something in it may write
+	records   []int // of them, those that are written whatever a person answers
 	readsAll  bool  // it takes the whole state
 	writesAll bool  // it may write any field
 	outcomes  []outcome
@@ -83,6 +84,14 @@ func (o *outcome) executes() bool { return o.Outcome != cfg.OutOfVisits && o.Out
 
 // commits reports whether what the node writes is kept.
 func (o *outcome) commits() bool { return o.Outcome == cfg.Succeeded }
+
+// refused reports whether a person's answer was no, or late.
+func (o *outcome) refused() bool { return o.Outcome == cfg.Denied || o.Outcome == cfg.Late }
+
+// commits reports whether what the node writes to a field is kept after an outcome.
+func (p *point) commits(o *outcome, field int) bool {
+	return o.commits() || o.refused() && slices.Contains(p.records, field)
+}
 
 // New returns the data-flow graph of a spec whose names and settings have no mistake.
 func New(g *cfg.Graph, conds Conditions) *Flow {
@@ -167,6 +176,9 @@ func (f *Flow) leaf(n *cfg.Node) point {
 	}
 	for _, w := range n.Spec.Writes {
 		p.writes = append(p.writes, f.number[w.To])
+		if w.Record != nil {
+			p.records = append(p.records, f.number[w.To])
+		}
 	}
 	for _, e := range n.Evals {
 		for _, field := range f.EvalReads(e) {

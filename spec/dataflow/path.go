@@ -136,7 +136,7 @@ func (p *point) keepsUnwritten(o *outcome, field int) bool {
 	case slices.Contains(p.reads, field):
 		return false
 	}
-	return !o.commits() || !p.writesAll && !slices.Contains(p.writes, field)
+	return !p.commits(o, field) || !p.writesAll && !slices.Contains(p.writes, field)
 }
 
 // mayWrite reports whether the point, which writes the field, may have written it after an outcome.
@@ -144,7 +144,7 @@ func (p *point) mayWrite(o *outcome, field int) bool {
 	if p.effect != nil {
 		return o.executes() && p.effect.after(o).written.Has(field)
 	}
-	return o.commits()
+	return p.commits(o, field)
 }
 
 // A search goes through the points at which one field may be unwritten. One search is used for one

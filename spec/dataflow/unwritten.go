@@ -93,6 +93,10 @@ func (p *point) transfer(o *outcome, facts Set) {
 		facts.Remove(r)
 	}
 	switch {
+	case o.refused():
+		for _, w := range p.records {
+			facts.Remove(w)
+		}
 	case !o.commits():
 	case p.writesAll:
 		clear(facts)

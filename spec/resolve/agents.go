@@ -252,6 +252,7 @@ func (g *Graph) bindAgentData(n *Node) {
 	case n.Kind.By == spec.ByTool:
 		n.Out = &Type{Kind: Unknown}
 	case n.Decides():
+		g.bindRecord(n)
 		return
 	case n.Kind.By != spec.ByModel && n.Kind.By != spec.ByPerson: // a router or a guard
 		return
@@ -278,6 +279,7 @@ func (g *Graph) bindAgentData(n *Node) {
 		n.Writes = append(n.Writes, write)
 	}
 	g.bindStateWriter(n)
+	g.bindRecord(n)
 	if n.Appends() {
 		n.Writes = append(n.Writes, Write{To: n.History, Turn: true, Name: s.Prompt.History})
 	}

@@ -14,6 +14,25 @@ func (g *Graph) bindQuestion(n *Node) {
 	n.Instructions = g.template(n, n.Spec.Prompt.Instructions)
 }
 
+// RecordFields are the fields that a record of an answer may have, with their types.
+var RecordFields = map[string]Kind{"decision": String, "by": String, "note": String, "at": Time}
+
+// bindRecord binds the field that gets what a person answered. It binds none that is not fit for it.
+func (g *Graph) bindRecord(n *Node) {
+	f := g.State.Field(n.Spec.Record.V)
+	if f == nil || n.Kind.By != spec.ByPerson {
+		return
+	}
+	of := f.Type
+	if of.Kind == Optional || of.Kind == List && TakesElement(f) {
+		of = of.Elem
+	}
+	if of.Kind != Struct || len(of.Fields) == 0 || slices.ContainsFunc(of.Fields, func(f *Field) bool { kind, ok := RecordFields[f.Name]; return !ok || f.Type.Kind != kind }) {
+		return
+	}
+	n.Writes = append(n.Writes, Write{To: f, Record: of, Name: n.Spec.Record})
+}
+
 // Decides reports whether a human node is answered by yes or no: it has no output.
 func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread

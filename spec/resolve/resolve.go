@@ -112,6 +112,8 @@ type Write struct {
 	From *Field // field of the output; nil: the whole output
 	Turn bool   // nothing of the output is written: the turn is appended to a conversation
 	Name spec.String
+
+	Record *Type // nothing of the output is written, but what a person answered, as this struct; nil: none of that
 }
 
 // An Edge is an edge of the spec with its ends bound. A branch table is one Edge.

@@ -65,7 +65,7 @@ var helpers = map[string]string{"calls": "{kind: tool, next: after}", "tmpl": "{
 // stateFields are the fields of the state that a spec has where it names them.
 var stateFields = map[string]string{
 	"text": "string", "count": "int", "done": "bool", "rate": "float", "grade": "Grade$n", "maybe": `"?int"`, "items": `"[]string"`, "item": "string",
-	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`,
+	"due": "time", "took": "duration", "raw": "any", "blob": "bytes", "shape": `"?Shape$n"`, "report": `"?Report$n"`, "reports": `{type: "[]Report$n", merge: append}`, "signed": `"?Signed$n"`, "signers": `{type: "[]Signed$n", merge: append}`,
 	"chat": "messages", "side": "{type: messages, merge: append}", "said": "message", "pinned": `"?message"`,
 	"pic": `"?image"`, "shots": `{type: "[]image", merge: append}`, "file": "pdf", "secret": "{type: string, private: true}", "note": "string", "log": `{type: "[]string", merge: append}`, "seen": `{type: "[]string", merge: union}`, "sum": "{type: int, merge: sum}",
 	"top": `{type: "?int", merge: max}`, "low": `{type: "?int", merge: min}`, "tags": `{type: "map[string]int", merge: union}`, "own": "{type: string, merge: custom}",
@@ -74,6 +74,7 @@ var stateFields = map[string]string{
 // declared are the types that a spec has where it names them.
 var declared = map[string]string{
 	"Grade$n":  "{enum: [high, low], renamed_from: {low: least}}",
+	"Signed$n": "{decision: string, by: string, at: time, note: string}",
 	"Report$n": "{score: {type: int, min: 1, max: 5}, confidence: float, grade: Grade$n, done: bool, note: string}",
 	"Shape$n":  "{union: {circle: {radius: float}, square: {side: int, sort: Grade$n}}}",
 	"Loose$n":  "{note: string, count: int}",
@@ -130,6 +131,7 @@ var rowValues = map[string][]value{
 	"node.tool_choice":   needing(keys{"tools": "[find]"}, "auto", "none", "required", "find"),
 	"node.tool_loop":     needing(keys{"tools": "[find]"}, "true", "false"),
 	"node.model":         plain("large"),
+	"node.record":        plain("signed", "signers"),
 	"node.renamed_from":  plain("earlier"),
 	"node.temperature":   plain("0.5"),
 	"node.before":        plain("[context_enricher]", "[state_summarizer]", "[input_validator]", "[trim]", "[input_validator, trim]"),
@@ -212,7 +214,7 @@ var settled = []string{
 	"graph.entry", "node.kind", "node.flags",
 	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch", "sequential edge.sequential", "loop edge.loop_until",
 	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
-	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge", "eval.reads", "edge.reads", "guard.reads",
+	"block.name", "block.text", "block.priority", "eval.doc", "eval.called", "eval.not_called", "eval.if", "eval.judge", "eval.reads", "edge.reads", "edge.tools", "guard.reads",
 	"enum.enum", "enum.renamed_from", "struct.struct", "union.union", "union.discriminator", "Go type.go",
 }
 

@@ -49,8 +49,8 @@ func (p *player) mischief(now *graphrt.InterruptedError) {
 	case 6:
 		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encodedOf(p, q)), graphrt.ErrOtherNode)
 	case 7:
-		if same := p.sameNode(now, q); len(same) > 1 && q.Kind != graphrt.RequestInterrupt {
-			p.isRefused("an answer to several requests", p.calls.Typed[path(q.Within, q.Node)](now, Value{Decision: graphrt.Approve}), graphrt.ErrSeveral)
+		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && len(p.sameNode(now, q)) > 1 && q.Kind != graphrt.RequestInterrupt {
+			p.isRefused("an answer to several requests", typed(now, Value{Decision: graphrt.Approve}), graphrt.ErrSeveral)
 		}
 	default:
 		p.stale()
@@ -63,7 +63,10 @@ func (p *player) at(calls Calls, q *request) Call {
 	if q.Kind == graphrt.RequestInterrupt {
 		return calls.GoOn(only)
 	}
-	return calls.Typed[path(q.Within, q.Node)](only, Value{Decision: graphrt.Approve})
+	if typed := calls.Typed[path(q.Within, q.Node)]; typed != nil {
+		return typed(only, Value{Decision: graphrt.Approve})
+	}
+	return calls.Answer(only, q.ID, encoded(q, Value{}))
 }
 
 func encodedOf(p *player, q *request) []byte {

@@ -20,6 +20,7 @@ import (
 type Node struct {
 	Decides bool // it asks for a decision, before its work if it has any
 	Replies bool // it asks for a reply
+	Tool    bool // the reply is the result of a tool that the caller runs
 	Works   bool // it has a handler in the graph with people
 	Late    bool // its answers arrive after their deadline
 
@@ -33,6 +34,14 @@ type Value struct {
 	Log      []string
 	Total    int
 	Decision graphrt.Decision
+}
+
+// Error returns why a tool gives no result, where the value is that of a failure.
+func (v Value) Error() string {
+	if v.Decision == graphrt.Deny {
+		return errFails.Error()
+	}
+	return ""
 }
 
 // An Output is what a run ends with.

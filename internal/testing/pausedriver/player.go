@@ -171,7 +171,8 @@ func (p *player) check(e *ended) {
 		must(p.status[q.ID] <= open, "the request %s is open again", q.ID)
 		n := p.nodes[path(q.Within, q.Node)]
 		must(q.Kind != graphrt.RequestDecision || n.Decides, "%s is a decision", q.ID)
-		must(q.Kind != graphrt.RequestReply || n.Replies, "%s is a reply", q.ID)
+		must(q.Kind != graphrt.RequestReply || n.Replies && !n.Tool, "%s is a reply", q.ID)
+		must(q.Kind != graphrt.RequestClientTool || n.Tool, "%s is a call of a tool", q.ID)
 		if p.status[q.ID] == 0 {
 			p.count("requests")
 		}
@@ -312,6 +313,12 @@ func (p *player) method(q *request) Call {
 		return p.calls.Answer(q.p, q.ID, encoded(q, v))
 	}
 	typed := p.calls.Typed[at.path]
+	if n.Tool {
+		p.count("results of tools")
+		if q.Within != "" { // of another graph
+			return p.calls.Answer(q.p, q.ID, encoded(q, v))
+		}
+	}
 	must(typed != nil, "no method for %s", at.path)
 	if of := q.p; len(p.sameNode(of, q)) == 1 && p.rand.IntN(2) == 0 {
 		return typed(of, v)
@@ -341,7 +348,13 @@ func encoded(q *request, v Value) []byte {
 	if strings.Contains(q.Schema, `"total"`) {
 		m["total"] = v.Total
 	}
-	text, err := json.Marshal(m)
+	var answer any = m
+	if q.Kind == graphrt.RequestClientTool {
+		if answer = map[string]any{"result": m}; v.Error() != "" {
+			answer = map[string]any{"error": v.Error()}
+		}
+	}
+	text, err := json.Marshal(answer)
 	must(err == nil, "%v", err)
 	return text
 }

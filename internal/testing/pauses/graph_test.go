@@ -16,6 +16,7 @@ type random struct {
 	twin     strings.Builder
 	nodes    map[string]pausedriver.Node
 	leaves   []leaf
+	tools    []string // that the caller of the graph with people runs
 	names    []string // of all nodes
 	count    int
 	lists    int     // fields for the elements of maps
@@ -194,6 +195,14 @@ func (g *random) reply(name string, at place, both []string) {
 		}
 	}
 	people := append([]string{"kind: human", fmt.Sprintf("instructions: %q", name+"?")}, deadline...)
+	if g.chance(30) {
+		l.Tool, l.Fails = true, g.fails(at)
+		returns, writes, _ := strings.Cut(strings.TrimPrefix(output, "output: "), ", writes: ")
+		g.tools = append(g.tools, fmt.Sprintf("  %s: {%s}\n", name, strings.Join(append(deadline, "doc: Works., client: true, returns: "+returns), ", ")))
+		g.write(name, append(both, "writes: "+writes), []string{"kind: tool, tool: " + name}, []string{"output: " + returns})
+		g.add(l, at)
+		return
+	}
 	if g.chance(50) {
 		people = append(people, "reads: [log, total]")
 	}
@@ -297,6 +306,9 @@ func (g *random) specs() (people, twin string) {
 	more := ""
 	if g.chance(30) {
 		more = fmt.Sprintf("interrupt_before: [%s]\ninterrupt_after: [%s]\n", g.names[g.IntN(len(g.names))], g.names[g.IntN(len(g.names))])
+	}
+	if len(g.tools) > 0 {
+		more += "tools:\n" + strings.Join(g.tools, "")
 	}
 	return head("", more) + g.people.String(), head("t", "") + g.twin.String()
 }

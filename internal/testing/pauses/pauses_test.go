@@ -322,14 +322,17 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	}
 	line("Typed: map[string]func(*graphrt.InterruptedError, pausedriver.Value) pausedriver.Call{")
 	g.each("", func(path string, of *graph, l leaf) {
-		if !l.Decides && !l.Replies {
+		if !l.Decides && !l.Replies || l.Tool && strings.Contains(path, "/") {
 			return
 		}
 		answer, method := "v.Decision", "Resume"
 		for part := range strings.SplitSeq(path, "/") {
 			method += goname.Exported(part)
 		}
-		if l.Replies {
+		if l.Tool {
+			result := goname.Exported(of.name) + goname.Exported(l.name) + "Result"
+			answer, method = "graphrt.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", "Return"+goname.Exported(l.name)
+		} else if l.Replies {
 			answer = goname.Exported(of.name) + goname.Exported(l.name) + "Out{" + l.fields("v") + "}"
 		}
 		line("%q: func(p *graphrt.InterruptedError, v pausedriver.Value) pausedriver.Call {", path)

@@ -1,0 +1,76 @@
+package refunds
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+func TestSupport(t *testing.T) {
+	shop := &Shop{Paid: map[string]int{"A1": 2500}}
+	m, err := NewShopSupport(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	out, err := m.Run(ctx, SupportInput{Message: "Where is #A1?"})
+	if err != nil || out.Reply != "About A1: 2500." {
+		t.Fatalf("a look-up: %+v, %v", out, err)
+	}
+	_, err = m.Run(ctx, SupportInput{Message: "#A1 is broken, I want my money."})
+	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	if !ok || p.Tool != "refund" || len(shop.Refunded) > 0 {
+		t.Fatalf("a refund does not wait: %v, %v", err, shop.Refunded)
+	}
+	half := SupportRefundArgs{Order: "A1", Cents: 1250}
+	out, err = m.ApproveRefund(ctx, p, graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Approve, Args: &half})
+	if err != nil || shop.Refunded["A1"] != 1250 || !strings.Contains(out.Reply, "1250 cents are paid back") {
+		t.Errorf("the refund: %+v, %v, %v", out, err, shop.Refunded)
+	}
+}
+
+func TestInbox(t *testing.T) {
+	m, err := NewShopInbox(new(Shop))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	out, err := m.Run(t.Context(), InboxInput{Messages: []string{"Hello, #A1", "Hello, #B2", "Hello, #C3"}})
+	out, err = Ask(t.Context(), out, err, func(q graphrt.Request) string {
+		asked = append(asked, q.ID)
+		if strings.Contains(q.Question, "#B2") {
+			return `"deny"`
+		}
+		return `"approve"`
+	}, m.Answer)
+	want := []string{"Thank you for your message about A1.", "Thank you for your message about C3."}
+	if err != nil || !slices.Equal(out.Sent, want) || len(asked) != 3 {
+		t.Errorf("sent %q, %v, asked %v", out.Sent, err, asked)
+	}
+}
+
+func TestOffice(t *testing.T) {
+	shop := &Shop{Paid: map[string]int{"A1": 2500, "B2": 90_00}}
+	m, err := NewShopOffice(shop)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Run(t.Context(), OfficeInput{Messages: []string{"#A1: my money!", "Where is #B2?", "#B2: money, now!"}})
+	out, err = Ask(t.Context(), out, err, func(q graphrt.Request) string {
+		if strings.Contains(q.Arguments, "A1") {
+			return `"approve"`
+		}
+		return `{"decision": "deny", "reason": "it was used"}`
+	}, m.Answer)
+	want := []string{"About A1: 2500 cents are paid back for A1.", "About B2: 9000.", "About B2: a person denied the call: it was used."}
+	if err != nil || !slices.Equal(out.Replies, want) || len(shop.Refunded) != 1 {
+		t.Errorf("replies %q, %v, refunds %v", out.Replies, err, shop.Refunded)
+	}
+	_, err = m.Run(t.Context(), OfficeInput{Messages: []string{"#A1: my money!", "#B2: my money!"}})
+	if p, ok := errors.AsType[*graphrt.InterruptedError](err); !ok || len(p.Requests) != 2 || shop.Refunded["A1"] != 2500 {
+		t.Errorf("without answers: %v, refunds %v", err, shop.Refunded)
+	}
+}
