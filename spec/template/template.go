@@ -33,7 +33,9 @@ func Expand(g *spec.Graph, prelude *spec.Use) {
 	e.all()
 	e.read()
 	g.Expanded = true
-	g.Lost = g.Lost || slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Kind.Lost || n.Unread && n.Kind.V == "" }) // it may be of a template
+	g.Lost = g.Lost || slices.ContainsFunc(e.items, func(at *item) bool { // it may be of a template
+		return at.tree == nil && (at.node.Kind.Lost || at.node.Unread && at.node.Kind.V == "")
+	})
 	g.Expanding = append(g.Expanding, e.found...)
 }
 
