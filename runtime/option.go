@@ -42,6 +42,9 @@ type Settings struct {
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
+	Thread origin.Ref `json:"-"` // that the run is saved in; zero: none
+
+	Threads origin.Ref `json:"-"` // how threads are kept: see package thread
 }
 
 // Options combines several options into one.

@@ -84,6 +84,9 @@ func Test_(t *testing.T) {
 		b.WriteString("\tif err == nil {\n")
 		writeHumans(&b, m)
 		writeAnswers(&b, m)
+		if m.Durable {
+			b.WriteString("\t\tharness.Threads(s, m.Start, m.Recover)\n")
+		}
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}
 	for _, one := range c.list {

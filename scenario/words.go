@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -51,7 +52,7 @@ func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 // signatures are the packages of the types that the handlers of a machine take and give.
 func signatures(m *plan.Machine) (imports []resolve.Import) {
 	for _, n := range m.Nodes {
-		if n.Out != nil {
+		if n.Out != nil && (n.Kind.By != spec.ByModel || len(n.Guards) > 0) { // a model gives JSON
 			imports = append(imports, n.Out.Imports()...)
 		}
 	}

@@ -44,7 +44,7 @@ var (
 	FormGoType    = &Form{Name: "Go type", Expects: "an import path and the name of a type", Example: "example.com/shop/money.Amount", Doc: "An import path, a dot, and the name of a Go type; or the name alone, of a type of the graph's own package.", Schema: &Schema{Types: []string{"string"}, Filled: true}}
 	FormFields    = &Form{Name: "state fields", Expects: "a mapping of field names to types", Example: "{topic: string}", Doc: "State fields by name; each is a type text or a state field."}
 	FormTypes     = &Form{Name: "types", Expects: "a mapping of names to types", Example: "{Grade: {enum: [low, high]}}", Doc: "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."}
-	FormUses      = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that has them, with slashes.", Schema: &Schema{Values: FormName}}
+	FormUses      = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types and templates have here: `common.Verdict`. Paths are relative to the file that has them, with slashes. An import path, as `example.com/agents/bricks`, uses all files of types of that Go package.", Schema: &Schema{Values: FormName}}
 	FormTools     = &Form{Name: "tools", Expects: "a mapping of tool names to tools", Example: "{search: {args: {query: string}}}", Doc: "Tools by name."}
 	FormNodes     = &Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {writes: article}}", Doc: "Nodes by name."}
 	FormBranches  = &Form{Name: "branches", Expects: "a mapping of branch names to nodes", Example: "{facts: search, views: [ask, weigh]}", Doc: "By the name of each branch its node, or a list of nodes that run one after the other.", Schema: &Schema{Values: FormNames}}
@@ -55,6 +55,9 @@ var (
 	FormGuards    = &Form{Name: "guards", Expects: "a list of guards", Example: "[short, {own_order: {reads: [customer]}}]", Doc: "A list of guards, or a single one: names of methods. A guard that reads the state is a mapping of its name to what it reads."}
 	FormAssert    = &Form{Name: "assertion", Expects: "an assertion", Example: "every path to publish passes critic", Doc: "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`.", Code: true, Schema: &Schema{Types: []string{"string"}, Pattern: `\S`}}
 	FormAsserts   = &Form{Name: "assertions", Expects: "a list of assertions", Example: "[every path to publish passes critic]", Doc: "A list of assertions, or a single one."}
+	FormTemplates = &Form{Name: "templates", Expects: "a mapping of names to templates", Example: "{terse: {node: {kind: prompt, instructions: Be brief.}}}", Doc: "Templates by name."}
+	FormParams    = &Form{Name: "parameters", Expects: "a mapping of names to types", Example: "{threshold: {type: float, default: 0.5}}", Doc: "Parameters by name; each is a type of a parameter, or a parameter."}
+	FormAny       = &Form{Name: "anything", Expects: "a value", Example: "5", Doc: "Any value: a text, a number, a bool, a list or a mapping."}
 	FormMapping   = &Form{Name: "mapping", Expects: "a mapping", Example: "{max_steps: 20}", Doc: "A mapping with keys of its own."}
 )
 
@@ -66,5 +69,5 @@ var Forms = []*Form{
 	FormName, FormText, FormPrompt, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormScalar, FormTypeText, FormType, FormEnum,
 	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormNodes, FormBranches,
-	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormAssert, FormAsserts, FormMapping,
+	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormAssert, FormAsserts, FormTemplates, FormParams, FormAny, FormMapping,
 }

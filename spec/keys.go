@@ -28,6 +28,7 @@ func Reference() []Mapping {
 		toolTable.Mapping(),
 		nodeTable.Mapping(), guardTable.Mapping(), retryTable.Mapping(), approvalTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
+		templateTable.Mapping(), paramTable.Mapping(),
 		assertionTable.Mapping(),
 	}
 }
@@ -64,7 +65,10 @@ var graphTable = table[Graph]{
 		{Key{Name: "interrupt_after", Form: FormNames, Empty: true, Doc: "Nodes behind which a run pauses: what the node wrote is in the state, and the next node is chosen. The empty list is as that of `interrupt_before`, for the option `InterruptAfter`."}, func(g *Graph) any { return namesAt{&g.InterruptAfter, &g.InterruptAfterPos} }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
-		useRow, typesRow,
+		{Key{Name: "durable", Form: FormBool, Default: "false", Doc: "Runs may be made in threads, which a store keeps: a run that is killed goes on in another process. The machine has the methods `Start`, `Recover` and `Thread`."}, func(g *Graph) any { return &g.Durable }},
+		useRow, typesRow, templatesRow,
+		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."}, func(g *Graph) any { return &g.Pattern }},
+		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."}, func(g *Graph) any { return &g.With }},
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields.",
 			Foreign: remedies("write state: {FIELD: TYPE}", "variables", "vars", "data", "channels", "state_schema", "context", "memory", "fields")}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives.",
@@ -85,17 +89,18 @@ var graphTable = table[Graph]{
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
 	Name: "types file", Noun: "a file of types", Instead: "graph",
-	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
+	Doc: "A file `NAME.types.yaml`: types and templates for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
-		useRow, typesRow,
+		useRow, typesRow, templatesRow,
 	}),
 	Unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 var (
-	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
-	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
+	templatesRow = row[Graph]{Key{Name: "templates", Form: FormTemplates, Of: "template", Empty: true, Doc: "Templates by name: what nodes of that kind become, or graphs with that pattern."}, func(g *Graph) any { return &g.Templates }}
+	useRow       = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files, or folders of Go packages, whose types and templates are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
+	typesRow     = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
 )
 
 var assertionTable = table[Assertion]{

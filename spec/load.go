@@ -76,6 +76,9 @@ func graph(r *reader, file string, source []byte, root *Tree) *Graph {
 		table = &typesTable
 	}
 	yamlread.Read(r, root, table, g)
+	if nodes := root.Get("nodes"); g.Pattern.IsSet() && nodes != nil {
+		keepTrees(g, nodes)
+	}
 	return g
 }
 
@@ -133,7 +136,13 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 	case *[]*Assertion:
 		*to = assertions(r, v)
 	case *[]*Node:
-		*to = yamlread.Entries(r, v, k, &nodeTable, (*Node).name)
+		*to = readNodes(r, v, k)
+	case *[]*Template:
+		*to = readTemplates(r, v, k)
+	case *[]*Param:
+		*to = readParams(r, v, k)
+	case *Tree:
+		*to = *v
 	case *[]*ToolDecl:
 		*to = yamlread.Entries(r, v, k, &toolTable, (*ToolDecl).name)
 	case *[]*Eval:

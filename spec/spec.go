@@ -35,17 +35,24 @@ type Graph struct {
 	OnError String // handles failures of nodes without a failure route of their own
 	NoMatch String // "error" or "end": the default of nodes
 
-	Use    []*Use // files whose types the file uses
+	Use    []*Use // files whose types and templates the file uses
 	Types  []*TypeDecl
 	Tools  []*ToolDecl
 	State  []*Field
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets
 	Nodes  []*Node
-	Edges  []*Edge // in the order of the spec; Expand replaces the shorthands
 
-	Codecs    String // needed (default), or all
-	Mode      String // static (default), or autonomous: the nodes are a pool
+	Templates []*Template
+	Pattern   String            // the template that the graph is made of
+	With      Tree              // its arguments, a mapping
+	Expanding []diag.Diagnostic // what is wrong with uses of templates, once package template has expanded them
+
+	Edges []*Edge // in the order of the spec; Expand replaces the shorthands
+
+	Codecs    String      // needed (default), or all
+	Durable   Value[bool] // runs may be made in threads
+	Mode      String      // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 
 	InterruptBefore, InterruptAfter       []String // nodes at whose boundary a run pauses
@@ -79,10 +86,26 @@ func (g *Graph) TypesOnly() bool { return strings.HasSuffix(g.File, TypesSuffix)
 // NAME.Type. Package link finds the file; Load does not.
 type Use struct {
 	Name String
-	File String // relative to the folder of the file with the use, with slashes
+	File String // relative to the folder of the file with the use, with slashes; or an import path
 
 	Graph   *Graph   // what the file holds; nil until it is linked, and where it cannot be
+	More    []*Graph // the other files of a Go package
 	Problem *Problem // why it cannot be linked
+	Used    bool     // a template of the file is used
+}
+
+// Graphs returns what the files of the use hold: one file, or all files of types of a Go package.
+func (u *Use) Graphs() []*Graph {
+	if u.Graph == nil {
+		return nil
+	}
+	return append([]*Graph{u.Graph}, u.More...)
+}
+
+// OfPackage reports whether the use names a Go package by its import path, not a file.
+func (u *Use) OfPackage() bool {
+	first, _, below := strings.Cut(u.File.V, "/")
+	return below && first != "." && first != ".." && first != "" && !strings.HasSuffix(u.File.V, ".yaml")
 }
 
 // ImportPath returns the import path of the Go package that the used file's types are in;
@@ -219,6 +242,7 @@ type Field struct {
 	Default   *Scalar  // what a decoder gives to a field that is absent, and the state at the start; null if it could not be read
 
 	Merge   String      // state only: last, append, union, sum, max, min, custom
+	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
 
 	RenamedFrom String // the name that it had in an earlier release
@@ -287,6 +311,7 @@ type Node struct {
 	Tool         String       // kind tool: the tool it calls; not set: those that are pending
 	Args         []Assignment // kind tool: arguments by name
 	Set          []Assignment // kind set: state fields by name, and the Go expressions of their values
+	Instance     *Instance    // as it was written, where its kind may be a template; nil once it is expanded
 	Say          String       // kind say: the text, with {{field}} placeholders
 	Payload      []Assignment // kind say: what goes with it by name, and the state fields it is taken from
 	Evals        []*Eval

@@ -30,6 +30,7 @@ var stateTable = table[fieldParts]{
 	Doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	Rows: yamlread.Rows(append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }},
+		row[fieldParts]{Key{Name: "keep", Form: FormInt, Default: "all", Doc: "How many elements a list with `merge: append` keeps: a write that makes it longer drops the oldest."}, func(p *fieldParts) any { return &p.Keep }},
 		row[fieldParts]{Key{Name: "private", Form: FormBool, Default: "false", Doc: "No model and no person is shown the field, none writes it, and no event, report or output has it: only the caller and handlers write it, and only tools, guards, handlers and conditions read it."}, func(p *fieldParts) any { return &p.Private }})),
 
 	Unread: func(p *fieldParts) *bool { return &p.Unread },

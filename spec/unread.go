@@ -125,7 +125,19 @@ func unreadEntries(from any) (Tree, bool) {
 		}
 		return m, len(*from) > 0
 	case *[]*Node:
-		return entriesTree(*from, &nodeTable, (*Node).name)
+		m := Tree{Kind: yamlread.Map}
+		for _, n := range *from {
+			m.Add(n.Name.V, n.tree())
+		}
+		return m, len(*from) > 0
+	case *[]*Template:
+		m := Tree{Kind: yamlread.Map}
+		for _, t := range *from {
+			m.Add(t.Name.V, t.Written)
+		}
+		return m, len(*from) > 0
+	case *Tree:
+		return *from, from.Pos.IsSet()
 	case *[]*ToolDecl:
 		return entriesTree(*from, &toolTable, (*ToolDecl).name)
 	case *[]*Eval:
@@ -143,6 +155,14 @@ func unreadEntries(from any) (Tree, bool) {
 		})
 	}
 	panic(fmt.Sprintf("spec: cannot write a %T", from))
+}
+
+// tree is the node as it was written, if it is of a template.
+func (n *Node) tree() Tree {
+	if n.Instance != nil {
+		return n.Instance.Tree
+	}
+	return keysTree(&nodeTable, n)
 }
 
 // listTree is a list of what its items are made from. It reports whether there are any.
@@ -315,4 +335,10 @@ func (f *Field) SettingsTree() Tree {
 		}
 	}
 	return m
+}
+
+// TypeText is the type of a field as one text: equal types have equal texts.
+func TypeText(f *Field) string {
+	t := typeTree(f.Type)
+	return t.Flow()
 }

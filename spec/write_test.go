@@ -79,6 +79,10 @@ func erase(v reflect.Value) {
 			return
 		}
 		for i := range v.NumField() {
+			if v.Type().Field(i).Name == "Style" { // of a text: its quotes
+				v.Field(i).SetZero()
+				continue
+			}
 			erase(v.Field(i))
 		}
 	}

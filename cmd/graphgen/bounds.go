@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -128,7 +127,7 @@ func regionText(w bounds.RegionTransition) string {
 func (x *bounded) nodes() []*explore.Node {
 	nodes := slices.Clone(x.bounds.Graph.Nodes)
 	slices.SortStableFunc(nodes, func(a, b *explore.Node) int {
-		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+		return a.Pos.Compare(b.Pos)
 	})
 	return nodes
 }

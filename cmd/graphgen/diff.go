@@ -19,7 +19,9 @@ import (
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/input"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/prelude"
 	"github.com/graphgen/graphgen/spec/subprocess"
+	"github.com/graphgen/graphgen/spec/template"
 )
 
 type diffVerb struct {
@@ -87,17 +89,19 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
 }
 
-// readTexts reads the texts of prompts that are in files, of the same version. Those that cannot be read
-// are compared by their paths.
+// readTexts expands the templates of a graph, and reads the texts of prompts that are in files, of the same
+// version. Those that cannot be read are compared by their paths. Of a Git revision, templates of other files stay as
+// they are written.
 func readTexts(ctx context.Context, name string, g *spec.Graph) {
 	here, err := filepath.Abs(".")
 	if err != nil {
 		here = "."
 	}
 	if _, err := os.Stat(name); err == nil {
-		link.New(here, readSpec, nil).ReadTexts(input.ReadText).Texts(g)
+		link.New(here, readSpec, nil).ReadTexts(input.ReadText).FindPackages(link.GoPackages(ctx)).Link(g)
 		return
 	}
+	template.Expand(g, prelude.Use())
 	folder := name[:strings.LastIndexAny(name, ":/")+1] // of a Git revision, out of which Git does not lead
 	link.Texts(g, func(file string) ([]byte, error) { return versionText(ctx, folder+file) })
 }

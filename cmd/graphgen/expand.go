@@ -7,6 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/template"
 )
 
 type expandVerb struct {
@@ -15,7 +16,7 @@ type expandVerb struct {
 }
 
 func (expandVerb) Help() string {
-	return `What only Go can express is left out: that a type belongs to the package. A condition that calls a Go function stays a call, which is not valid in YAML.
+	return `Templates and patterns are written out: the graph is that which the checks see, and compiles to the same machine. What only Go can express is left out: that a type belongs to the package. A condition that calls a Go function stays a call, which is not valid in YAML.
 
 Examples:
 
@@ -64,6 +65,7 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 			tell(e.If, e.IfFunc)
 		}
 	}
+	template.Tidy(chosen[0])
 	_, err = t.out.Write(spec.Write(chosen[0]))
 	return err
 }

@@ -25,7 +25,7 @@ import (
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed."`
+	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed. Or template:NAME, for a template of the prelude."`
 }
 
 func (explainVerb) Help() string {
@@ -34,6 +34,8 @@ func (explainVerb) Help() string {
   graphgen explain GG012
   graphgen explain unknown-key
   graphgen explain
+  graphgen explain template:critique
+  graphgen explain template:               all templates
 `
 }
 
@@ -60,6 +62,9 @@ func families() []family {
 
 // Run explains a code, or lists all codes.
 func (v *explainVerb) Run(t *terminal) error {
+	if name, is := strings.CutPrefix(v.Code, templatePrefix); is {
+		return explainTemplate(t.out, name)
+	}
 	var names []string
 	for _, f := range families() {
 		for _, r := range f.rules {

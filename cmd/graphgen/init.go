@@ -24,6 +24,7 @@ import (
 type initVerb struct {
 	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
 	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
+	Pattern string `placeholder:"NAME" help:"Write a graph of a pattern of the prelude, with its scenarios: graphgen explain template: lists them."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
 }
 
@@ -36,6 +37,7 @@ Examples:
 
   graphgen init agent                                 in a module
   graphgen init -module example.com/agent agent       in a new module
+  graphgen init -pattern react agent                  a graph of a pattern
 `
 }
 
@@ -63,7 +65,7 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 			return fmt.Errorf("-module %q: %w; a path is like example.com/agent", v.Module, errors.Unwrap(err))
 		}
 	}
-	files, err := v.files()
+	files, err := v.filesOf()
 	if err != nil {
 		return err
 	}
@@ -91,6 +93,14 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 		fmt.Fprintf(t.out, "    %s\n", command)
 	}
 	return nil
+}
+
+// filesOf returns the files of a first graph, or of one of a pattern.
+func (v *initVerb) filesOf() ([]*output, error) {
+	if v.Pattern != "" {
+		return v.patternFiles()
+	}
+	return v.files()
 }
 
 // files returns the files of a first graph with the generated ones.
@@ -208,6 +218,9 @@ func (v *initVerb) next(module string) []string {
 		commands = append(commands, "go mod tidy")
 	case !requiresOwn.MatchString(module) || !hasTool.MatchString(module):
 		commands = append(commands, "go get -tool "+ownCommand)
+	}
+	if v.Pattern != "" {
+		return append(commands, "go tool graphgen test -cover", "go tool graphgen check -bounds", "go generate      # after a change of the spec")
 	}
 	return append(commands, "go run .", "go tool graphgen test -cover", "go generate      # after a change of "+firstSpec)
 }

@@ -59,7 +59,7 @@ type commandLine struct {
 	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
-	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
+	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 

@@ -6,12 +6,13 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/prelude"
 )
 
 // refusePrograms adds problems to uses of files in a folder with a program, which Go cannot import.
 func refusePrograms(ctx context.Context, g *spec.Graph) {
 	for _, u := range g.Use {
-		if u.ImportPath(g) == "" {
+		if u.ImportPath(g) == "" || u.File.V == prelude.Path {
 			continue
 		}
 		f, err := readFolder(ctx, &selection{dir: filepath.Dir(u.Graph.File)})

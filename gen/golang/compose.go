@@ -380,6 +380,8 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 		g.Add(delta).Op("+=").Add(value)
 	case "custom":
 		g.Add(delta).Op("=").Append(delta.Clone(), value)
+	case "append":
+		g.Add(delta).Op("=").Add(merged(w, delta.Clone(), value))
 	default:
 		g.Add(delta).Op("=").Add(mach("UnionMap")).Call(delta.Clone(), value)
 	}

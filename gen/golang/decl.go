@@ -195,6 +195,7 @@ func facts(f *resolve.Field, r remark) string {
 		add(s.Default != nil, "default "+defaultText(s))
 	}
 	add(r == merging && f.Merge != "" && f.Merge != "last", "merge: "+f.Merge)
+	add(r == merging && f.Keeps() > 0, "keep: "+strconv.Itoa(f.Keeps()))
 	return strings.Join(all, "; ")
 }
 

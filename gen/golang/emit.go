@@ -27,6 +27,8 @@ const (
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
 	mediaPath    = kernel + "/media"
+	durablePath  = kernel + "/durable"
+	threadPath   = kernel + "/thread"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
 )
 
@@ -39,6 +41,8 @@ var importNames = map[string]string{
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,
 	mediaPath:    goname.Media,
+	durablePath:  goname.Durable,
+	threadPath:   goname.Thread,
 	jsontextPath: goname.JSONText,
 }
 
@@ -76,6 +80,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		{"_codec.go", m.HasCodecFile(), codecFile},
 		{"_prompts.go", m.Talks, promptsFile},
 		{"_tools.go", len(m.Tools) > 0, toolsFile},
+		{"_thread.go", m.Durable, threadsFile},
 	}
 	if m.TypesOnly() {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)

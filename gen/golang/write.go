@@ -97,7 +97,11 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 	}
 	switch w.Merge {
 	case "append":
-		return jen.Append(have, spread)
+		grown := jen.Append(have, spread)
+		if most := w.To.Keeps(); most > 0 {
+			return mach("Keep").Call(grown, jen.Lit(most))
+		}
+		return grown
 	case "union":
 		if w.To.Type.Kind == resolve.Map {
 			return mach("UnionMap").Call(have, add)

@@ -68,7 +68,7 @@ type Merging struct {
 // notes reports whether the state after a branch does not show what the branch has written to a field, so that it
 // has to note it.
 func notes(f *resolve.Field) bool {
-	return f.Merge == "sum" || f.Merge == "custom" || f.Merge == "union" && f.Type.Kind == resolve.Map
+	return f.Merge == "sum" || f.Merge == "custom" || f.Merge == "union" && f.Type.Kind == resolve.Map || f.Keeps() > 0
 }
 
 // lowerComposite plans the node that runs others.

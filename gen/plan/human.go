@@ -155,10 +155,10 @@ func (c *Composite) pauses() bool {
 	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
 }
 
-// findPauses finds the nodes that run others in which runs pause.
+// findPauses finds the nodes that run others in which runs pause, or are saved.
 func (l *lowering) findPauses() {
 	for _, n := range l.m.Nodes {
-		if n.Composite == nil || !n.Composite.pauses() {
+		if n.Composite == nil || !l.m.Durable && !n.Composite.pauses() {
 			continue
 		}
 		n.Composite.Pauses = true

@@ -46,6 +46,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.m.findNotes()
 	l.findPauses()
 	l.lowerNestedHumans()
+	l.findCells()
 	l.findClips()
 	l.findMedia()
 	l.findCodecs()
@@ -74,6 +75,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
+	m.Durable = s.Durable.V
 	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged

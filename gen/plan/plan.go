@@ -65,6 +65,8 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
+	Durable      bool // runs may be made in threads
+	Cells        []Cell
 	Interrupts   bool // runs may pause between nodes
 	Continues    bool // runs, or those of graphs that they run, may
 	CountsVisits bool // nodes may use up their visits

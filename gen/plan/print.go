@@ -123,6 +123,9 @@ func typeText(t *resolve.Type) string {
 		}
 		if f.Merge != "" && f.Merge != "last" {
 			part += " merge " + f.Merge
+			if most := f.Keeps(); most > 0 {
+				part += " keep " + strconv.Itoa(most)
+			}
 		}
 		parts = append(parts, part)
 	}

@@ -73,6 +73,7 @@ var forms = map[*spec.Form]func(*language){
 		l.key("minProperties").raw("1")
 		l.key("maxProperties").raw("1")
 	},
+	spec.FormAny:   func(*language) {},
 	spec.FormType:  func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
 	spec.FormTypes: func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
 }
@@ -114,15 +115,19 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 		word := func() { l.key("enum").strings(spec.Names(k.Words)) }
 		l.anyOf(word, func() { l.list(word) })
 	},
-	spec.FormStruct:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
-	spec.FormFields:  func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
-	spec.FormNodes:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
-	spec.FormTools:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
-	spec.FormPrompt:  func(l *language, k *spec.Key) { l.anyOf(l.reference(spec.FormText), l.mappingRef(k.Of)) },
-	spec.FormBlocks:  func(l *language, k *spec.Key) { l.list(l.mappingRef(k.Of)) },
-	spec.FormEvals:   func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
-	spec.FormEdges:   func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },
-	spec.FormMapping: func(l *language, k *spec.Key) { l.mappingRef(k.Of)() },
+	spec.FormStruct: func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
+	spec.FormFields: func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
+	spec.FormNodes:  func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.instance, l.null) }) },
+	spec.FormTools:  func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormParams: func(l *language, k *spec.Key) {
+		l.table(func() { l.anyOf(func() { l.key("enum").strings(spec.Names(spec.ParamTypes)) }, l.mappingRef(k.Of)) })
+	},
+	spec.FormPrompt:    func(l *language, k *spec.Key) { l.anyOf(l.reference(spec.FormText), l.mappingRef(k.Of)) },
+	spec.FormTemplates: func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
+	spec.FormBlocks:    func(l *language, k *spec.Key) { l.list(l.mappingRef(k.Of)) },
+	spec.FormEvals:     func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
+	spec.FormEdges:     func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },
+	spec.FormMapping:   func(l *language, k *spec.Key) { l.mappingRef(k.Of)() },
 	spec.FormAsserts: func(l *language, k *spec.Key) {
 		statement, mapping := l.reference(spec.FormAssert), l.mappingRef(k.Of)
 		l.anyOf(statement, mapping, func() { l.list(func() { l.anyOf(statement, mapping) }) })
@@ -256,6 +261,21 @@ func (l *language) kinds(m *spec.Mapping) (rules []func()) {
 		})
 	}
 	return rules
+}
+
+// instance writes a node of a template: its kind is none of the language, and its keys are those of the template too.
+func (l *language) instance() {
+	l.key("type").string("object")
+	l.key("properties").open('{')
+	l.key("kind").open('{')
+	l.key("type").string("string")
+	l.key("minLength").raw("1")
+	l.key("not").open('{')
+	l.key("enum").strings(spec.Names(spec.Words(spec.Kinds)))
+	l.close('}')
+	l.close('}')
+	l.close('}')
+	l.key("required").strings([]string{"kind"})
 }
 
 // forbids writes the consequence that some keys may not be there.

@@ -172,6 +172,11 @@ func judge(text []byte) []diag.Diagnostic {
 // mistakeOfForm returns the code of a mistake that a schema can see, "" if there is none.
 func mistakeOfForm(text []byte) string {
 	for _, d := range judge(text) {
+		if strings.HasPrefix(d.Message, "there is no kind") {
+			return "" // it may be the name of a template, whose keys a schema does not know
+		}
+	}
+	for _, d := range judge(text) {
 		if slices.Contains(visible, d.Code) {
 			return d.Code
 		}

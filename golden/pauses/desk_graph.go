@@ -334,13 +334,13 @@ var deskGraph = ggrun.Graph{
 	Timeout: deskTimeout,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
-		{Name: "panel", Kind: "subgraph", Line: 22, Col: 3, Host: ggrun.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
-		{Name: "lead", Kind: "human", Line: 23, Col: 3, Shape: "house", Else: ggrun.Terminal},
+		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},
+		{Name: "panel", Kind: "subgraph", Line: 23, Col: 3, Host: ggrun.NodeID(DeskEach), Shape: "folder", Title: "panel runs graph panel"},
+		{Name: "lead", Kind: "human", Line: 24, Col: 3, Shape: "house", Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{
-		{To: ggrun.NodeID(DeskEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskLead), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskPanel), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: ggrun.NodeID(DeskEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskLead), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrun.NodeID(DeskEach), To: ggrun.NodeID(DeskPanel), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
 	},
 }

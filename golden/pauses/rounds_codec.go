@@ -52,3 +52,121 @@ func (Verdict) JSONSchema() string {
   "additionalProperties": false
 }`
 }
+
+var roundsWriteOutJSON = ggcodec.Members{
+	Type:  "RoundsWriteOut",
+	Names: []string{"text", "notes"},
+}
+
+// EncodeJSON writes the RoundsWriteOut as a JSON object.
+func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the RoundsWriteOut from a JSON object.
+func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = RoundsWriteOut{}
+	o := ggcodec.ReadObject(d, &roundsWriteOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "text":
+			ggcodec.ReadString(&v.Text, d)
+		case "notes":
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
+		}
+	}
+}
+
+var roundsStoreOutJSON = ggcodec.Members{Type: "RoundsStoreOut", Names: []string{"notes"}}
+
+// EncodeJSON writes the RoundsStoreOut as a JSON object.
+func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the RoundsStoreOut from a JSON object.
+func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = RoundsStoreOut{}
+	o := ggcodec.ReadObject(d, &roundsStoreOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
+		}
+	}
+}
+
+var roundsFileOutJSON = ggcodec.Members{Type: "RoundsFileOut", Names: []string{"notes"}}
+
+// EncodeJSON writes the RoundsFileOut as a JSON object.
+func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the RoundsFileOut from a JSON object.
+func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = RoundsFileOut{}
+	o := ggcodec.ReadObject(d, &roundsFileOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
+		}
+	}
+}
+
+var roundsGiveUpOutJSON = ggcodec.Members{Type: "RoundsGiveUpOut", Names: []string{"notes"}}
+
+// EncodeJSON writes the RoundsGiveUpOut as a JSON object.
+func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
+	e.End()
+}
+
+// DecodeJSON reads the RoundsGiveUpOut from a JSON object.
+func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) {
+	*v = RoundsGiveUpOut{}
+	o := ggcodec.ReadObject(d, &roundsGiveUpOutJSON)
+	for o.Next() {
+		switch o.Name {
+		case "notes":
+			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
+		}
+	}
+}
+
+// IsZero reports whether nothing of the RoundsWriteOut is set.
+func (v RoundsWriteOut) IsZero() bool {
+	return v.Text == "" && v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsStoreOut is set.
+func (v RoundsStoreOut) IsZero() bool {
+	return v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsFileOut is set.
+func (v RoundsFileOut) IsZero() bool {
+	return v.Notes == nil
+}
+
+// IsZero reports whether nothing of the RoundsGiveUpOut is set.
+func (v RoundsGiveUpOut) IsZero() bool {
+	return v.Notes == nil
+}

@@ -4,5 +4,5 @@ package pauses
 
 // roundsImproveUntil reports whether the loop improve ends.
 func roundsImproveUntil(out Verdict) bool {
-	return /*line rounds.graph.yaml:32:11*/ out.Content /*line rounds_cond.go:7:1*/
+	return /*line rounds.graph.yaml:33:11*/ out.Content /*line rounds_cond.go:7:1*/
 }

@@ -63,6 +63,9 @@ func ReadStruct[T any, P interface {
 	read(v, d, name, false)
 }
 
+// ReadMembers is ReadStruct for a struct that is as it is where its members are absent.
+func ReadMembers(v Struct, d *Decoder, name string) { read(v, d, name, false) }
+
 // read reads a struct of that name, of which any member may be absent if it is partial. It leaves what is absent as it is.
 func read(v Struct, d *Decoder, name string, partial bool) {
 	for o := d.begin(name, partial); o.again(); {
@@ -291,4 +294,19 @@ func ReadEnumText[T ~uint8 | ~uint16](v *T, text []byte, t *Enum) error {
 	}
 	*v = T(i + 1)
 	return nil
+}
+
+// SparseMember lists a value that is left out where it is zero.
+func SparseMember[T comparable](o *Object, name string, v *T, read Reader[T], write Writer[T]) {
+	var zero T
+	if o.e == nil || *v != zero {
+		DefaultMember(o, name, v, zero, read, write)
+	}
+}
+
+// SparseListMember lists a list that is left out where it is empty.
+func SparseListMember[T any](o *Object, name string, v *[]T, read Reader[T], write Writer[T]) {
+	if o.e == nil || len(*v) > 0 {
+		DefaultMember(o, name, v, nil, func(v *[]T, d *Decoder) { ReadList(v, d, read) }, func(v []T, e *Encoder) { WriteList(v, e, write) })
+	}
 }

@@ -149,6 +149,11 @@ func Union[T comparable](have []T, add ...T) []T {
 	return engine.Union(have, add...)
 }
 
+// Keep returns the last elements of a list, at most the given number.
+func Keep[T any](list []T, most int) []T {
+	return engine.Keep(list, most)
+}
+
 // UnionMap returns a map with the entries of both; those of add win.
 func UnionMap[V any](have, add map[string]V) map[string]V {
 	return engine.UnionMap(have, add)

@@ -56,6 +56,13 @@ func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node 
 	if p.held == nil {
 		run.Opened()
 	}
+	if p.of != "" { // another process left them
+		p.dialog.run, p.dialog.session = run, session{run: run, talk: talk, node: p.dialog.node}
+		if _, err := p.dialog.tools(ctx); err != nil {
+			return err
+		}
+		p.injected, p.of = p.dialog.session.injected, ""
+	}
 	asker := *p.dialog.node
 	asker.Parallel = node.Parallel
 	s := session{run: run, talk: talk, node: &asker, caller: caller, injected: p.injected}

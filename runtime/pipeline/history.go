@@ -66,6 +66,7 @@ type pending struct {
 	after    int            // the messages of the conversation behind which the results belong
 	injected []offered
 	held     *heldTurn // calls that wait for people; nil: none does
+	of       string    // of one that another process left: the node whose dialog it is
 }
 
 // Branch returns the conversation for a branch, which continues this one.

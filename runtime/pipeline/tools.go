@@ -294,7 +294,12 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *out
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
-	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
+	made := func() (chat.ToolResult, error) { return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s) }
+	if t := s.run.Thread(); t != nil {
+		o.result, o.err = t.Tool(s.run, number, made)
+		return
+	}
+	o.result, o.err = made()
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be

@@ -43,6 +43,7 @@ type Dialog struct {
 	fresh    bool      // the prompt is being written
 	looping  bool      // the turn ended with tools that were run
 	goesOn   bool      // the node is entered again to see what they gave
+	restored bool      // another process was in the tool loop: the request has to be made again
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
@@ -64,6 +65,10 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
+		if d.restored {
+			d.node, d.run, d.talk, d.own = node, run, talk, model
+			d.session = session{run: run, talk: talk, node: node}
+		}
 		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
 		d.hasCalled()
 		return false
@@ -168,6 +173,11 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 	}
 	if d.fresh {
 		if err := d.open(ctx); err != nil {
+			return err
+		}
+	}
+	if d.restored {
+		if err := d.reopen(ctx); err != nil {
 			return err
 		}
 	}

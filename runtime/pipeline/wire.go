@@ -113,6 +113,9 @@ func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, s
 		w.run.Caught(panicked, &err)
 		w.end(l, said, err)
 	}()
+	if t := w.run.Thread(); t != nil {
+		return t.Model(w.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+	}
 	return m.Generate(ctx, req, stream)
 }
 

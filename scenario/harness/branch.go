@@ -67,8 +67,8 @@ func atoi(text string) int {
 	return n
 }
 
-// A thread is the state of the script in one branch of a run.
-type thread struct {
+// A strand is the state of the script in one branch of a run.
+type strand struct {
 	work    string      // the node executed last
 	current *wire.Entry // entry of that execution
 	index   int         // index of that entry; -1: none
@@ -82,18 +82,18 @@ type thread struct {
 	due      []dueCall
 }
 
-// thread returns the thread of a branch. The lock is held.
-func (s *Script) thread(branch string) *thread {
-	t := s.threads[branch]
+// strand returns the strand of a branch. The lock is held.
+func (s *Script) strand(branch string) *strand {
+	t := s.strands[branch]
 	if t == nil {
-		t = &thread{current: &nothing, index: -1, noted: -1}
-		s.threads[branch] = t
+		t = &strand{current: &nothing, index: -1, noted: -1}
+		s.strands[branch] = t
 	}
 	return t
 }
 
 // callID returns the ID of a tool call. It does not depend on other branches.
-func (t *thread) callID(branch string) string {
+func (t *strand) callID(branch string) string {
 	t.ids++
 	if branch == "" {
 		return "call-" + strconv.Itoa(t.ids)

@@ -66,16 +66,24 @@ func runPlan(t *testing.T, graphs map[string]func(*Script) error, probes []Probe
 func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error, probes []Probe) *wire.Result {
 	start := time.Now()
 	first := runOnce(t, w, graph, observed, nil)
-	for _, m := range []mode{quiet, streamed} {
-		if first.Problem != "" {
+	for _, m := range []mode{quiet, streamed, threaded} {
+		if first.Problem != "" || m == threaded && (!first.Durable || !outlives(w)) {
 			break
 		}
 		other := runOnce(t, w, graph, m, probes)
-		first.Seen = other.Seen
+		if m == streamed {
+			first.Seen = other.Seen
+		}
+		if m == threaded {
+			savesLess(other, first)
+		}
 		if other.Problem != "" {
 			first.Problem = modeNames[m] + ": " + other.Problem
 		} else if d := differs(first, other); d != "" {
 			first.Problem = fmt.Sprintf("%s and %s differ: %s", modeNames[observed], modeNames[m], d)
+			if other.Error != nil {
+				first.Problem += " // " + other.Error.Text
+			}
 		}
 	}
 	first.Elapsed = int64(time.Since(start))

@@ -116,7 +116,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 			if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
 				return out, problem
 			}
-			out, err = given.(O), problem
+			out, err = next[O](ctx, s, given, problem, watch)
 			continue
 		}
 		if q == nil {
@@ -137,7 +137,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
 			return out, problem
 		}
-		out, err = given.(O), problem
+		out, err = next[O](ctx, s, given, problem, watch)
 	}
 }
 
@@ -188,4 +188,12 @@ func (s *Script) reply(q *graphrt.Request, a *asked) {
 	s.executions = append(s.executions, placed[wire.Execution]{
 		wire.Execution{Node: at.node, Branch: at.branch, Entry: a.index, Step: q.Step, Visit: q.Visit, Attempt: 1}, s.key(at),
 	})
+}
+
+// next returns what a run has given that was resumed. In a thread, other processes go on with it.
+func next[O any](ctx context.Context, s *Script, given any, err error, watch []graphrt.Option) (O, error) {
+	if s.mode == threaded {
+		return inThread[O](ctx, s, given, err, watch)
+	}
+	return given.(O), err
 }

@@ -84,11 +84,11 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 
 // enter returns the turn of a request. All requests of one execution of a node are one turn. Each
 // question of a pool is a turn, with its repairs.
-func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.StepInfo, at place) *thread {
+func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.StepInfo, at place) *strand {
 	s := m.script
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, now := s.thread(at.branch), turn{at.node, info.Step, info.Attempt, info.Iteration}
+	t, now := s.strand(at.branch), turn{at.node, info.Step, info.Attempt, info.Iteration}
 	if made := madeBy(ctx, info); made != t.made {
 		t.turn, t.made = turn{}, made
 	}
@@ -125,7 +125,7 @@ func (s *Script) mistake(text string) error {
 }
 
 // record records the text, tools and model of a request.
-func (m *model) record(work string, at place, t *thread, req *chat.Request) {
+func (m *model) record(work string, at place, t *strand, req *chat.Request) {
 	p := wire.Prompt{Text: promptText(req), Model: m.name}
 	if req.Model != "" {
 		p.Model = req.Model
@@ -160,7 +160,7 @@ func promptText(req *chat.Request) string {
 }
 
 // answer returns the next answer of the turn: the malformed ones, and then the entry's, repeatedly.
-func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *strand, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
 	malformed, err := s.before(ctx, at, t, stream)
 	if malformed != nil || err != nil {
@@ -181,7 +181,7 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thr
 
 // before plays what precedes the answer of an entry: the malformed answers and, once, the entry's
 // other effects.
-func (s *Script) before(ctx context.Context, at place, t *thread, stream func(chat.Delta)) (*chat.Response, error) {
+func (s *Script) before(ctx context.Context, at place, t *strand, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
 	t.answered++
 	if t.answered <= len(e.Malformed) {
@@ -221,7 +221,7 @@ func played(text string, calls []chat.ToolCall, usage chat.Usage, stream func(ch
 }
 
 // summarize returns the summary of an entry, or fails as the entry does.
-func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *thread) (*chat.Response, error) {
+func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *strand) (*chat.Response, error) {
 	if t.current.Summary == nil {
 		if err := s.happen(ctx, at, t.current); err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ func TestTurnCallEntries(t *testing.T) {
 		{Name: "hidden", Arguments: `{}`},
 	}
 	req := &chat.Request{Tools: []chat.ToolSpec{{Name: "read"}, {Name: "find"}}}
-	turn := s.thread("")
+	turn := s.strand("")
 	made := s.callsOf(place{}, turn, calls, req)
 	var entries []int
 	for _, d := range turn.due {

@@ -15,7 +15,7 @@ import (
 
 // pick returns the next node of a pool. It repeats an invalid choice when a repair is requested. A
 // valid choice in the script must be one that was offered.
-func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request) (*chat.Response, error) {
+func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *strand, req *chat.Request) (*chat.Response, error) {
 	member, offered, err := ballot(req)
 	if err != nil {
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": " + err.Error())

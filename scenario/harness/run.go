@@ -12,6 +12,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -23,9 +24,10 @@ const (
 	observed mode = iota // Run, with an observer and a context that can be cancelled
 	quiet                // Run, without observers, and with the smallest context that the scenario allows
 	streamed             // Stream
+	threaded             // Start in a thread, and Recover after each step; of durable graphs
 )
 
-var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream"}
+var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream", "Start in a thread"}
 
 // errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
@@ -71,9 +73,16 @@ func Run[S, I, O any](
 		}
 	}
 	options := append(s.options(), watch...)
-	if s.mode == streamed {
+	switch s.mode {
+	case streamed:
 		out, err = collect[O](s, stream(ctx, in, options...))
-	} else {
+	case threaded:
+		options = append(options, thread.In(&mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}))
+		watch = options // another process knows none of them
+		var first any
+		first, err = s.start(ctx, in, options)
+		out, err = inThread[O](ctx, s, first, err, options)
+	default:
 		out, err = run(ctx, in, options...)
 	}
 	out, err = resumeAnswered(ctx, s, out, err, watch)
@@ -84,7 +93,9 @@ func Run[S, I, O any](
 	s.result.Unanswered = s.leftOver()
 	s.result.Takes = int64(time.Since(start))
 	s.sum(&report, err)
-	s.details(&report, &out, err)
+	if s.mode != threaded { // of which each process has its own
+		s.details(&report, &out, err)
+	}
 	for _, see := range seen {
 		s.result.Seen += see()
 	}

@@ -21,7 +21,7 @@ type Script struct {
 	stopper *graphrt.Stopper
 
 	mu        sync.Mutex // guards all fields below: branches and the tools of a turn run at once
-	threads   map[string]*thread
+	strands   map[string]*strand
 	calls     map[place]int // executions so far, by node and branch
 	toolCalls map[place]int // by tool and branch, or by tool, its node, and branch
 	used      map[entryKey]bool
@@ -41,6 +41,9 @@ type Script struct {
 	shown *wire.Request // the request of the node that the scenario shows; nil: not yet
 
 	tape *record.Player // plays models and tools in place of the script; nil: none
+
+	start func(context.Context, any, []graphrt.Option) (any, error) // makes a run in a thread
+	again func(context.Context, []graphrt.Option) (any, error)      // goes on with it
 
 	probes  []Probe
 	failing sync.Mutex
@@ -83,14 +86,14 @@ func (s *Script) Execute(c Call) error {
 }
 
 // begin counts an execution of a node and takes its entry. The lock is held.
-func (s *Script) begin(work string, at place) *thread {
+func (s *Script) begin(work string, at place) *strand {
 	by := place{work, at.branch}
 	s.calls[by]++
 	steps := s.scenario.Script[work]
 	if leaf, ok := steps.Find(at.node, s.elements(at)); ok {
 		count(s.result.Calls, work, leaf.Number, s.calls[by])
 	}
-	t := s.thread(at.branch)
+	t := s.strand(at.branch)
 	t.work, t.noted, t.turn = work, -1, turn{}
 	t.current, t.index = s.entryOf(work, at)
 	return t
@@ -110,7 +113,7 @@ func (s *Script) entryOf(work string, at place) (e *wire.Entry, index int) {
 // newScript returns the script of one run.
 func newScript(w *wire.Scenario, m mode) *Script {
 	s := &Script{scenario: w, mode: m, result: &wire.Result{ID: w.ID}}
-	s.threads, s.requests = make(map[string]*thread), make(map[place]placed[wire.Prompt])
+	s.strands, s.requests = make(map[string]*strand), make(map[place]placed[wire.Prompt])
 	s.calls, s.toolCalls = make(map[place]int), make(map[place]int)
 	s.used, s.pure = make(map[entryKey]bool), make(map[string][]string)
 	s.result.Calls, s.result.Tools = slots(w.Script), slots(w.Tools)
@@ -134,7 +137,7 @@ func count(slots map[string][]int, name string, leaf, uses int) {
 }
 
 // note records the handler's argument. The lock is held.
-func (s *Script) note(c Call, at place, t *thread) {
+func (s *Script) note(c Call, at place, t *strand) {
 	e := wire.Execution{Node: c.Node, Branch: at.branch, Entry: t.index, In: s.known.encode(c.In)}
 	if c.Context != nil {
 		info := graphrt.Info(c.Context)
@@ -230,7 +233,7 @@ func (s *Script) Guard(ctx context.Context, name string, in any) error {
 func (s *Script) noteGuard(at place, name string, in wire.Value) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := s.thread(at.branch)
+	t := s.strand(at.branch)
 	if t.noted < 0 || t.noted >= len(s.executions) {
 		return
 	}
@@ -246,7 +249,7 @@ func (s *Script) noteGuard(at place, name string, in wire.Value) {
 func (s *Script) guarded(at place) *wire.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t := s.thread(at.branch); len(s.elements(at)) == 0 || t.work == at.node {
+	if t := s.strand(at.branch); len(s.elements(at)) == 0 || t.work == at.node {
 		return t.current
 	}
 	e, _ := s.entryOf(at.node, at)

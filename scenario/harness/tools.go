@@ -86,7 +86,7 @@ func (s *Script) toolName(name string, at place) string {
 
 // callsOf returns the calls of an answer, and assigns entries to them. A call that a pure tool has
 // answered, before or in this turn, has none.
-func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Request) []chat.ToolCall {
+func (s *Script) callsOf(at place, t *strand, calls []wire.Call, req *chat.Request) []chat.ToolCall {
 	if len(calls) == 0 {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 // assign assigns entries to the calls of a turn: to those of all tools, or to those of the tool that
 // has read something. What a tool reads is not known before its first call. It is the same for all
 // calls of a turn.
-func (s *Script) assign(t *thread, at place, tool string, read wire.Value) {
+func (s *Script) assign(t *strand, at place, tool string, read wire.Value) {
 	seen, made := map[string]bool{}, map[string]int{}
 	for i := range t.due {
 		d := &t.due[i]
@@ -137,7 +137,7 @@ func (s *Script) toolEntry(ctx context.Context, c wire.ToolCall) *wire.ToolEntry
 	at := placeOf(ctx)
 	counted, leaf := s.toolSteps(c.Name, at)
 	index, key := s.toolCalls[counted], ""
-	if t := s.thread(at.branch); number < len(t.due) && t.due[number].Name == c.Name && !t.due[number].done {
+	if t := s.strand(at.branch); number < len(t.due) && t.due[number].Name == c.Name && !t.due[number].done {
 		d := &t.due[number]
 		if d.pure && c.In != nil && !slices.ContainsFunc(t.due, func(d dueCall) bool { return d.Name == c.Name && d.done }) {
 			s.assign(t, at, c.Name, c.In)

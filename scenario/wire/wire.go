@@ -132,6 +132,7 @@ type Result struct {
 	ID      int    `json:"id"`
 	Elapsed int64  `json:"elapsed"`           // nanoseconds of real time
 	Problem string `json:"problem,omitempty"` // the scenario could not be run, or a promise was broken
+	Durable bool   `json:"-"`                 // the machine makes runs in threads
 
 	Path  []string `json:"path"`
 	End   string   `json:"end"`

@@ -101,7 +101,7 @@ func split(text spec.String) []spec.String {
 			continue
 		}
 		pos := spec.Pos{Line: text.Pos.Line, Col: col, Width: utf8.RuneCountInString(word)}
-		if broken {
+		if broken || text.Pos.In != nil {
 			pos = text.Pos // in a text of several lines, the position of a word is unknown
 		}
 		out = append(out, spec.String{V: word, Pos: pos})

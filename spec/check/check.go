@@ -23,13 +23,13 @@ type Pass struct {
 func Passes() []Pass {
 	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, mediaPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, textFilePasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, approvalPasses, callApprovalPasses, clientPasses, recordPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses, sayPasses, systemPasses, renamePasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, approvalPasses, callApprovalPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, privatePasses, conversationPasses, sayPasses, systemPasses, renamePasses, templatePasses, clientPasses, recordPasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
 func passesOf(s *spec.Graph) []Pass {
 	if s.TypesOnly() {
-		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses, renamePasses)
+		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses, renamePasses, templatePasses)
 	}
 	return Passes()
 }
@@ -55,6 +55,7 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 		c.pass = p
 		p.run(c)
 	}
+	c.found = append(c.found, c.misread()...)
 	if s.Go.Help != nil {
 		for i := range c.found {
 			d := &c.found[i]
@@ -66,7 +67,7 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 	}
 	for _, at := range c.unknown {
 		slices.SortStableFunc(c.found[at].Related, func(a, b diag.Related) int {
-			return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
+			return a.Pos.Compare(b.Pos)
 		})
 	}
 	return diag.Sort(c.found)

@@ -41,7 +41,7 @@ func evalRules(c *context) {
 			case len(rules) == 0:
 				c.report(e.Name.Pos, title+" has no rule", "add one of called, not_called, if and judge")
 			case len(rules) > 1:
-				slices.SortFunc(rules, func(a, b spec.String) int { return a.Pos.Line<<20 + a.Pos.Col - b.Pos.Line<<20 - b.Pos.Col })
+				slices.SortFunc(rules, func(a, b spec.String) int { return a.Pos.Compare(b.Pos) })
 				c.report(rules[1].Pos, title+" has "+rules[0].V+" and "+rules[1].V+": it is one verdict", "keep one, and make an eval of its own of the other",
 					diag.Related{Pos: rules[0].Pos, Message: "the first is here"})
 			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:

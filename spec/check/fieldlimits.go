@@ -25,6 +25,12 @@ var limitPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 5}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
 		Good: "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 2}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
 	}},
+	{run: keeps, Rule: diag.Rule{
+		Code: "GG350", Name: "keep",
+		Doc:  "keep is the number of elements that a list of the state keeps. It belongs to a list with the merge rule append that is no conversation, and is at least 1.",
+		Bad:  "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
+		Good: "graph: g\nentry: a\nstate: {notes: {type: \"[]string\", merge: append, keep: 5}}\noutput: notes\nnodes:\n  a: {writes: notes}\n",
+	}},
 	{run: lengths, Rule: diag.Rule{
 		Code: "GG132", Name: "length-limits",
 		Doc:  "min_length and max_length bound what has a length: a string in characters, bytes, a list or a map in elements. They are not negative, and min_length is not above max_length.",
@@ -80,6 +86,22 @@ func limitsOfFields(c *context) {
 		}
 		if low.IsSet() && high.IsSet() && low.V > high.V {
 			c.report(high.Pos, "max of field "+quote(f.Name)+" is below its min", "swap them", diag.Related{Pos: low.Pos, Message: "min is here"})
+		}
+	}
+}
+
+// keeps judges how many elements lists keep.
+func keeps(c *context) {
+	for _, f := range c.graph.State.Fields {
+		keep := f.Spec.Keep
+		switch {
+		case !keep.IsSet() || keep.Lost || unknown(f.Type) || f.Spec.Merge.Lost:
+		case f.Merge != "append" || f.Type.Kind != resolve.List:
+			c.report(keep.Pos, "only a list with the merge rule append keeps a number of elements", "add merge: append, or remove keep")
+		case f.Type.IsConversation():
+			c.report(keep.Pos, "a conversation keeps all of its messages", "bound what a model is shown by max_messages of the node")
+		case keep.V < 1:
+			c.report(keep.Pos, "keep is out of range: "+strconv.Itoa(keep.V), "use 1 or more")
 		}
 	}
 }

@@ -205,7 +205,7 @@ func (s *namespace) add(n resolve.Name) {
 		s.twice[n.Go] = true
 	case was.Pos != n.Pos:
 		s.twice[n.Go] = true
-		if n.Pos.Line < was.Pos.Line || n.Pos.Line == was.Pos.Line && n.Pos.Col < was.Pos.Col {
+		if n.Pos.Compare(was.Pos) < 0 {
 			was, n = n, was
 			s.names[was.Go] = was
 		}

@@ -67,8 +67,8 @@ func unknownWords(c *context) {
 			return
 		}
 		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
-		if remedy := spec.ForeignKind(strings.ToLower(word.V)); what == "kind" && remedy != "" {
-			help = remedy
+		if what == "kind" {
+			help = c.kindHelp(word.V, names)
 		}
 		message := "there is no " + what + " " + quote(word.V)
 		if !slices.Contains([]string{"kind", "flag", "event"}, what) {

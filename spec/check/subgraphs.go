@@ -2,6 +2,7 @@ package check
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -47,6 +48,18 @@ var subgraphPasses = []Pass{
 		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [readonly]}\n",
 		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [critical]}\n",
 	}},
+	{run: durableGraphs, Rule: diag.Rule{
+		Code: "GG366", Name: "durable-subgraph",
+		Doc:  "A durable graph runs a graph that is not durable: the steps of that graph could not be saved, and all of it would be executed again where a process ends.",
+		Bad:  strings.Replace(innerExample, "graph: g\n", "graph: g\ndurable: true\n", 1) + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
+		Good: strings.ReplaceAll(innerExample, "entry: a\n", "entry: a\ndurable: true\n") + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
+	}},
+	{run: durableMutations, Rule: diag.Rule{
+		Code: "GG367", Name: "durable-mutation",
+		Doc:  "The runs of a durable graph cannot change their graph: threads save no nodes and edges that a run has added. Leave out `durable`, or `mutations`.",
+		Bad:  "graph: g\nentry: a\ndurable: true\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, next: b}\n  b: {reads: x}\n",
+		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, next: b}\n  b: {reads: x}\n",
+	}},
 }
 
 // innerExample is a graph, and another up to its nodes that uses it.
@@ -62,6 +75,23 @@ func (c *context) subgraphs() []*resolve.Node {
 		}
 	}
 	return list
+}
+
+func durableGraphs(c *context) {
+	if !c.spec.Durable.V {
+		return
+	}
+	for _, n := range c.subgraphs() {
+		if n.Sub != nil && !n.Sub.Spec.Durable.V {
+			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" is not durable, and this one is", "set durable: true there")
+		}
+	}
+}
+
+func durableMutations(c *context) {
+	if c.spec.Durable.V && c.graph.Mutations != nil {
+		c.report(c.spec.Durable.Pos, "runs of this graph may change it, and threads do not save that", "leave out durable, or mutations")
+	}
 }
 
 func unknownGraphs(c *context) {

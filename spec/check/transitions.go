@@ -1,7 +1,6 @@
 package check
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -156,7 +155,7 @@ func severalConditions(c *context) {
 		if len(places) < 2 {
 			continue
 		}
-		slices.SortFunc(places, func(a, b spec.Pos) int { return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col)) })
+		slices.SortFunc(places, spec.Pos.Compare)
 		help := "keep one, or write both as one if with &&"
 		if e.When.IsSet() {
 			help = "keep one: what the model judges is no Go"

@@ -55,7 +55,7 @@ var typePasses = []Pass{
 	}},
 	{run: unfitWrites, Rule: diag.Rule{
 		Code: "GG038", Name: "unfit-write",
-		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type. A field of type ?T takes a T.",
+		Doc:  "What a node writes comes from its output: the whole output, where it is of the field's type (or an element of a list that is merged by append or union), else the output's field of the same name and type. Of several fields that a node writes, one with a field of that name in the output takes that. A field of type ?T takes a T.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {y: string}, writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {output: {x: string}, writes: x}\n",
 	}},
@@ -105,8 +105,10 @@ func (c *context) unknownOfUse(t *spec.TypeExpr, use, name string) {
 		return
 	}
 	var names []string
-	for _, d := range u.Graph.Types {
-		names = append(names, use+"."+d.Name.V)
+	for _, g := range u.Graphs() {
+		for _, d := range g.Types {
+			names = append(names, use+"."+d.Name.V)
+		}
 	}
 	c.report(t.Pos, "the file "+quote(u.File.V)+" declares no type "+quote(name), didYouMean(t.Name, names, listed("it declares", names)))
 }
@@ -300,7 +302,7 @@ func unfitWrites(c *context) {
 			if w.Turn || w.Record != nil {
 				continue
 			}
-			whole := len(n.Spec.Writes) == 1 && w.From == nil && resolve.Accepts(w.To, n.Out)
+			whole := w.From == nil && resolve.Accepts(w.To, n.Out)
 			switch {
 			case whole || unknown(w.To.Type):
 			case w.To.Spec.Unread || !isMerge(w.To.Merge): // it may be one that fits

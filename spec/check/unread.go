@@ -99,7 +99,7 @@ func unreadFields(c *context) {
 	for i, field := range f.Fields {
 		pos, name := field.Spec.Name.Pos, quote(field.Name)
 		switch {
-		case read.Has(i) || field.Name == "" || f.Number(field) != i:
+		case read.Has(i) || field.Name == "" || f.Number(field) != i || ofTemplate(field):
 		case written.Has(i):
 			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", c.writers(&dataflow.Read{Field: i})...)
 		case f.Given.Has(i):
@@ -109,6 +109,9 @@ func unreadFields(c *context) {
 		}
 	}
 }
+
+// ofTemplate reports whether a template keeps the field: a graph uses those that it needs.
+func ofTemplate(f *resolve.Field) bool { return f.Spec != nil && f.Spec.Name.Pos.In != nil }
 
 // kindsRead reports whether it is known of every node what it does with the state.
 func (c *context) kindsRead() bool {
@@ -143,7 +146,7 @@ func unwrittenFields(c *context) {
 	}
 	read, _ := c.readSomewhere(f)
 	for i, field := range f.Fields {
-		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) {
+		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) || ofTemplate(field) {
 			continue
 		}
 		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always has its initial value",
@@ -166,7 +169,7 @@ func unreadWrites(c *context) {
 	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
 		for _, w := range n.Writes {
 			i := f.Number(w.To)
-			if w.Turn || w.Record != nil || live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || used[n][w.From] {
+			if w.Turn || w.Record != nil || live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || used[n][w.From] || ofTemplate(w.To) {
 				continue
 			}
 			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
@@ -205,7 +208,7 @@ func unusedOutputs(c *context) {
 	}
 	held := c.heldTypes()
 	for _, n := range outputs {
-		if held[n.Out] {
+		if held[n.Out] || n.Out.Name != "" && c.graph.Type(n.Out.Name) != n.Out { // of another file, which others use too
 			continue
 		}
 		owner := "the output of node " + quote(n.Spec.Name.V)

@@ -43,7 +43,7 @@ var filePasses = []Pass{
 	}},
 	{run: unusedUses, Rule: diag.Rule{
 		Code: "GG142", Name: "unused-use",
-		Doc:  "No type of the file is used, and no subgraph runs its graph (a warning).",
+		Doc:  "No type and no template of the file is used, and no subgraph runs its graph (a warning).",
 		Bad:  "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nnodes:\n  a: {}\n",
 		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -153,7 +153,7 @@ func unusedUses(c *context) {
 	}
 	unread = unread || c.spec.Unread && len(c.spec.Nodes) == 0
 	for _, u := range c.spec.Use {
-		if written(u.Name) && !used[u.Name.V] && !unread && !c.badUseName(u) && u.Problem == nil {
+		if written(u.Name) && !used[u.Name.V] && !u.Used && !unread && !c.badUseName(u) && u.Problem == nil {
 			c.warn(u.Name.Pos, "nothing of "+quote(u.Name.V)+" is used", "use one of its types, run its graph, or remove the line")
 		}
 	}

@@ -12,7 +12,36 @@ import (
 type Pos struct {
 	File      string // the file, where it is not the spec
 	Line, Col int
-	Width     int // runes to underline; 0 means one
+	Width     int    // runes to underline; 0 means one
+	In        *Place // the place in a template, of what a template has; the position itself is that of its use
+}
+
+// A Place is where a template has what a position refers to.
+type Place struct {
+	Template         string // its name
+	File             string // the file of the template, where it is not the spec
+	Line, Col, Width int
+	By               *Place // where another template uses this one; nil: the graph does
+}
+
+// Compare compares positions of one file: by line and column, then by their places in templates.
+func (p Pos) Compare(q Pos) int {
+	c := cmp.Or(cmp.Compare(p.Line, q.Line), cmp.Compare(p.Col, q.Col))
+	if c != 0 || p.In == q.In {
+		return c
+	}
+	a, b := p.In.outwards(), q.In.outwards()
+	return slices.CompareFunc(a, b, func(x, y *Place) int {
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Col, y.Col))
+	})
+}
+
+// outwards returns the places from that in the outermost template on.
+func (p *Place) outwards() (list []*Place) {
+	for ; p != nil; p = p.By {
+		list = append([]*Place{p}, list...)
+	}
+	return list
 }
 
 // IsSet reports whether p is a position in a file.
@@ -47,13 +76,34 @@ type Related struct {
 	Message string
 }
 
+// related returns the other positions of a diagnostic, with those in templates: of each template that has what the
+// diagnostic is about, and of those that have what its notes are about.
+func (d *Diagnostic) related() []Related {
+	if d.Pos.In == nil && !slices.ContainsFunc(d.Related, func(r Related) bool { return r.Pos.In != nil }) {
+		return d.Related
+	}
+	var list []Related
+	add := func(p Pos) {
+		for at := p.In; at != nil; at = at.By {
+			list = append(list, Related{Pos: at.pos(), Message: "the template \"" + at.Template + "\" has it here"})
+		}
+	}
+	add(d.Pos)
+	for _, r := range d.Related {
+		list = append(list, r)
+		add(r.Pos)
+	}
+	return list
+}
+
+func (p *Place) pos() Pos { return Pos{File: p.File, Line: p.Line, Col: p.Col, Width: p.Width} }
+
 // Sort sorts diagnostics by file, line, column and code, and drops duplicates.
 func Sort(ds []Diagnostic) []Diagnostic {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(
 			cmp.Compare(a.File, b.File),
-			cmp.Compare(a.Pos.Line, b.Pos.Line),
-			cmp.Compare(a.Pos.Col, b.Pos.Col),
+			a.Pos.Compare(b.Pos),
 			cmp.Compare(a.Code, b.Code),
 		)
 	})

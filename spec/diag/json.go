@@ -38,7 +38,7 @@ func JSON(w io.Writer, ds []Diagnostic) error {
 			File: d.File, Line: d.Pos.Line, Col: d.Pos.Col, Width: d.Pos.Width,
 			Code: d.Code, Severity: d.Severity.String(), Message: d.Message, Help: d.Help,
 		}
-		for _, r := range d.Related {
+		for _, r := range d.related() {
 			j.Related = append(j.Related, jsonRelated{File: r.Pos.File, Line: r.Pos.Line, Col: r.Pos.Col, Width: r.Pos.Width, Message: r.Message})
 		}
 		list = append(list, j)

@@ -115,22 +115,24 @@ const (
 	Codec    = "ggcodec"
 	Pipeline = "ggpipeline"
 	Media    = "ggmedia"
+	Durable  = "ggdurable"
+	Thread   = "ggthread"
 	JSONText = "ggjsontext"
 )
 
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
-	Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText,
-	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, Durable, Thread, JSONText,
+	"add", "at", "c", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
 // Imported are the names of the packages that all generated files may import.
-var Imported = []string{Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, JSONText, "context"}
+var Imported = []string{Kernel, Machine, Chat, ChatJSON, Codec, Pipeline, Media, Durable, Thread, JSONText, "context"}
 
 // Standard are the names of the standard packages that generated files import when needed.
-var Standard = []string{"math", "slices", "strconv", "strings", "time", "utf8"}
+var Standard = []string{"iter", "math", "slices", "strconv", "strings", "time", "utf8"}
 
 // Predeclared are the predeclared Go identifiers that generated code uses.
 var Predeclared = []string{

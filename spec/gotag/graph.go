@@ -135,8 +135,14 @@ func (r *reader) marker(t ast.Expr) string {
 	return ""
 }
 
-// kindOf returns the kind of node for a marker.
+// templateMarker marks a node of a template, which its tag names: kind=critique.
+const templateMarker = "Template"
+
+// kindOf returns the kind of node for a marker, "" for that of templates.
 func kindOf(marker string) (kind string, ok bool) {
+	if marker == templateMarker {
+		return "", true
+	}
 	for _, k := range spec.Kinds {
 		if goname.Exported(k.Name) == marker {
 			return k.Name, true
@@ -166,7 +172,7 @@ func markers() string {
 	for _, k := range spec.Kinds {
 		names = append(names, "graph."+goname.Exported(k.Name))
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+	return strings.Join(names, ", ") + " or graph." + templateMarker
 }
 
 // node reads a node with its edges.
@@ -183,7 +189,11 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 		written = as
 	}
 	r.doc(&set, f.Doc, name.Name)
-	if _, ok := set.get("kind"); !ok && kind != spec.DefaultKind {
+	switch _, ok := set.get("kind"); {
+	case ok || kind == spec.DefaultKind:
+	case kind == "":
+		r.report("GG153", r.at(f.Type), "the node names no template", "write its name in the tag, as in kind=critique")
+	default:
 		pos := r.at(f.Type)
 		set.items = append([]spec.Tree{yamlread.TextTree("kind", pos), yamlread.TextTree(kind, pos)}, set.items...)
 	}

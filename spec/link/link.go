@@ -13,6 +13,8 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/prelude"
+	"github.com/graphgen/graphgen/spec/template"
 )
 
 // A Linker finds the files that specs use. It reads each file once.
@@ -24,7 +26,9 @@ type Linker struct {
 	linked  map[*spec.Graph]bool
 	modules map[string]string // import paths by folder; empty: no go.mod
 
-	readText TextReader // nil: as specs are read
+	readText TextReader    // nil: as specs are read
+	packages PackageFinder // nil: no Go packages are found
+	prelude  *spec.Use
 }
 
 // New returns a linker for specs with file names relative to dir, an absolute path. read reads the
@@ -34,7 +38,13 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 	if check == nil {
 		check = func(*spec.Graph) []diag.Diagnostic { return nil }
 	}
-	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}}
+	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}, prelude: prelude.Use()}
+}
+
+// Prelude sets the templates that specs have without a use. Without it they are those of package prelude.
+func (l *Linker) Prelude(u *spec.Use) *Linker {
+	l.prelude = u
+	return l
 }
 
 // Among returns a linker for specs that use only one another, by name.
@@ -64,8 +74,8 @@ func (l *Linker) Add(g *spec.Graph, found []diag.Diagnostic) {
 }
 
 // Link finds the files that a spec uses, directly and indirectly. A use that fails gets a Problem,
-// which package check reports. Link also reads the texts of prompts that are in files, and finds the
-// import path of the spec's Go package. It reports
+// which package check reports. Link also expands the templates that the spec uses, reads the texts of prompts
+// that are in files, and finds the import path of the spec's Go package. It reports
 // whether the spec was not linked before: files are linked and checked with the files that use
 // them.
 func (l *Linker) Link(g *spec.Graph) bool {
@@ -92,10 +102,23 @@ func (l *Linker) abs(path string) string {
 func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 	l.linked[g] = true
 	g.Import = l.importPath(filepath.Dir(abs))
+	l.uses(g, abs, stack)
+	template.Expand(g, l.prelude)
 	l.Texts(g)
+}
+
+// uses links the files that a file uses.
+func (l *Linker) uses(g *spec.Graph, abs string, stack []string) {
 	for _, u := range g.Use {
-		if u.File.V == "" {
+		switch {
+		case u.File.V == "":
 			continue // reported by the reader
+		case u.File.V == l.prelude.File.V:
+			u.Graph, u.More = l.prelude.Graph, l.prelude.More
+			continue
+		case u.OfPackage():
+			l.goPackage(u, abs, stack)
+			continue
 		}
 		u.Graph, u.Problem = nil, l.impossible(g, u, abs, stack)
 		if u.Problem != nil {

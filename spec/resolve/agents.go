@@ -273,7 +273,7 @@ func (g *Graph) bindAgentData(n *Node) {
 			continue
 		}
 		write := Write{To: to, Name: w}
-		if !(len(s.Writes) == 1 && Accepts(to, n.Out)) {
+		if !n.writesWhole(to, w) {
 			write.From = n.Out.Field(w.V)
 		}
 		n.Writes = append(n.Writes, write)

@@ -47,6 +47,9 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	} else {
 		c.standard(g)
 	}
+	if g.Spec.Durable.V {
+		c.saved(g)
+	}
 	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
 		if t != nil && t.Own != nil { // needs of other graphs of the package
 			c.need(t, Codec(t.Own.Codec))
@@ -127,9 +130,11 @@ func (g *Graph) LackingCodecs() []Lacking {
 	}
 	seen := map[*file]bool{}
 	for _, u := range g.Spec.Use {
-		if f := g.own.uses[u.Name.V]; f != nil && !seen[f] {
-			seen[f] = true
-			look(f, u.Name.V)
+		for _, f := range g.own.uses[u.Name.V] {
+			if !seen[f] {
+				seen[f] = true
+				look(f, u.Name.V)
+			}
 		}
 	}
 	byPath := func(a, b *spec.Graph) int { return strings.Compare(a.File, b.File) }
@@ -162,6 +167,25 @@ func (c *codecs) all(g *Graph) {
 	for _, n := range g.All() {
 		if n.FromWrites() {
 			c.need(n.Out, Encode|Decode|Methods|Standard)
+		}
+	}
+}
+
+// saved adds the codecs of what threads save: the fields of the state, and the outputs of nodes.
+func (c *codecs) saved(g *Graph) {
+	for _, f := range g.State.Fields {
+		c.need(f.Type, Encode|Decode)
+		if f.Type.Kind == Struct && !c.Comparable.Of(f.Type) {
+			c.need(f.Type, Zero)
+		}
+	}
+	for _, n := range g.All() {
+		if n.Out == nil {
+			continue
+		}
+		c.need(n.Out, Encode|Decode)
+		if n.Out.Kind == Struct && !c.Comparable.Of(n.Out) {
+			c.need(n.Out, Zero)
 		}
 	}
 }

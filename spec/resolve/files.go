@@ -22,7 +22,7 @@ type file struct {
 	graph *Graph
 	spec  *spec.Graph
 	named map[string]*Type
-	uses  map[string]*file
+	uses  map[string][]*file
 	in    Import // where its Go types are; zero for the graph's own package
 
 	types []*Type // declared in Go: declared ones first, in order of appearance
@@ -41,9 +41,13 @@ func (g *Graph) Uses() []Used {
 	var list []Used
 	seen := map[string]bool{}
 	for _, u := range g.Spec.Use {
-		if f := g.own.uses[u.Name.V]; f != nil && !seen[u.Name.V] {
+		if files := g.own.uses[u.Name.V]; len(files) > 0 && !seen[u.Name.V] {
 			seen[u.Name.V] = true
-			list = append(list, Used{Name: u.Name.V, Path: f.in.Path, Types: f.types})
+			used := Used{Name: u.Name.V, Path: files[0].in.Path}
+			for _, f := range files {
+				used.Types = append(used.Types, f.types...)
+			}
+			list = append(list, used)
 		}
 	}
 	return list
@@ -62,11 +66,14 @@ func (g *Graph) bindFile(s *spec.Graph) *file {
 	if f := g.files[s]; f != nil {
 		return f
 	}
-	f := &file{graph: g, spec: s, named: map[string]*Type{}, uses: map[string]*file{}, in: g.imported(packageOf(s))}
+	f := &file{graph: g, spec: s, named: map[string]*Type{}, uses: map[string][]*file{}, in: g.imported(packageOf(s))}
 	g.files[s] = f
 	for _, u := range s.Use {
-		if u.Graph != nil && f.uses[u.Name.V] == nil {
-			f.uses[u.Name.V] = g.bindFile(u.Graph)
+		if f.uses[u.Name.V] != nil {
+			continue
+		}
+		for _, used := range u.Graphs() {
+			f.uses[u.Name.V] = append(f.uses[u.Name.V], g.bindFile(used))
 		}
 	}
 	f.bindTypes()
@@ -146,8 +153,10 @@ func (f *file) lookup(name string) *Type {
 		return t
 	}
 	if use, rest, ok := strings.Cut(name, "."); ok {
-		if used := f.uses[use]; used != nil {
-			return used.named[rest]
+		for _, used := range f.uses[use] {
+			if t := used.named[rest]; t != nil {
+				return t
+			}
 		}
 		return nil
 	}
@@ -176,8 +185,10 @@ const RawMessage = "encoding/json.RawMessage"
 
 // Used returns a declared type of a used file, by the name of the use and of the type, or nil.
 func (g *Graph) Used(use, name string) *Type {
-	if f := g.own.uses[use]; f != nil {
-		return f.named[name]
+	for _, f := range g.own.uses[use] {
+		if t := f.named[name]; t != nil {
+			return t
+		}
 	}
 	return nil
 }

@@ -4,7 +4,6 @@
 package resolve
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -160,7 +159,7 @@ func (g *Graph) All() []*Node {
 	}
 	all := slices.Concat(g.Nodes, g.Bodies)
 	slices.SortStableFunc(all, func(a, b *Node) int {
-		return cmp.Or(cmp.Compare(a.Spec.Name.Pos.Line, b.Spec.Name.Pos.Line), cmp.Compare(a.Spec.Name.Pos.Col, b.Spec.Name.Pos.Col))
+		return a.Spec.Name.Pos.Compare(b.Spec.Name.Pos)
 	})
 	return all
 }

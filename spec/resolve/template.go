@@ -137,6 +137,9 @@ func quoteShort(text string) string {
 // but keeps the order of openings. If the source writes them differently, the position is that of
 // the whole text.
 func (t *template) place(what string) spec.Pos {
+	if t.text.Pos.In != nil {
+		return t.text.Pos // the text is not in the source
+	}
 	c := t.at
 	for {
 		next := strings.Index(t.source[c.offset:t.end], opening)

@@ -96,6 +96,14 @@ type Field struct {
 // Private reports whether no model is shown the state field, and none writes it. A nil f is not private.
 func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
 
+// Keeps returns how many elements a list of the state keeps, 0 for all.
+func (f *Field) Keeps() int {
+	if f.Spec == nil || f.Merge != "append" {
+		return 0
+	}
+	return f.Spec.Keep.V
+}
+
 // StartsAssigned reports whether a state field has a meaningful value before its first write: a
 // default, nil for an optional, the neutral value of its merge rule, or an empty conversation.
 func (f *Field) StartsAssigned() bool {
@@ -511,12 +519,18 @@ func (g *Graph) bindHandlerData(n *Node) {
 			continue
 		}
 		write := Write{To: to, Name: w}
-		whole := s.Output != nil && len(s.Writes) == 1 && Accepts(to, n.Out)
+		whole := s.Output != nil && n.writesWhole(to, w)
 		if !whole {
 			write.From = n.Out.Field(w.V)
 		}
 		n.Writes = append(n.Writes, write)
 	}
+}
+
+// writesWhole reports whether the whole output is written to a field: its type fits, and of several fields, the output
+// has none of that name.
+func (n *Node) writesWhole(to *Field, name spec.String) bool {
+	return (len(n.Spec.Writes) == 1 || n.Out.Field(name.V) == nil) && Accepts(to, n.Out)
 }
 
 // Accepts reports whether a value of type t can be merged into the state field: it has the type of

@@ -127,6 +127,16 @@ func (f *flaw) more() string {
 	return fmt.Sprintf(" (the first of %d such places)", f.count)
 }
 
+// Aside reads something without reporting what is wrong with it, and returns that.
+func (r *Reader) Aside(read func()) []diag.Diagnostic {
+	before, dropped, torn := r.found, r.dropped, r.torn
+	r.found, r.dropped = nil, 0
+	read()
+	found := r.found
+	r.found, r.dropped, r.torn = before, dropped, torn
+	return found
+}
+
 // Report adds an error.
 func (r *Reader) Report(code string, pos Pos, message, help string) {
 	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help})

@@ -45,9 +45,13 @@ func (r *Reader) code(v *Tree, k *Key) String {
 		return Lost(pos)
 	}
 	written := ""
-	switch v.Style {
-	case Plain:
+	switch {
+	case v.Style == Plain:
 		return String{V: code, Pos: pos}
+	case pos.In != nil:
+		return String{V: code, Pos: codeIn(pos, v.Style)}
+	}
+	switch v.Style {
 	case Quoted:
 		pos.Col++
 		pos.Width -= 2
@@ -66,6 +70,21 @@ func (r *Reader) code(v *Tree, k *Key) String {
 	pos.Col += len(written) - len(bare)
 	pos.Width = max(1, utf8.RuneCountInString(strings.TrimRight(bare, " \t")))
 	return String{V: code, Pos: pos}
+}
+
+// codeIn returns the place of a code in a template: as code does, but for blanks before it, since the text of the
+// template is not there.
+func codeIn(pos Pos, style Style) Pos {
+	at := *pos.In
+	if style == Quoted {
+		at.Col++
+		at.Width -= 2
+	} else {
+		at.Line++
+		at.Col, at.Width = 1, 0
+	}
+	pos.In = &at
+	return pos
 }
 
 // byteIndex returns where rune n of s begins, or the end of s.

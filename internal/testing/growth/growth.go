@@ -30,19 +30,10 @@ const variable = "GRAPHGEN_GROWTH"
 // process of its own for each count.
 func Linear(t *testing.T, n int, rows map[string]func(n int)) {
 	t.Helper()
-	if what, counting := os.LookupEnv(variable); counting {
-		size, row, _ := strings.Cut(what, " ")
-		if n, err := strconv.Atoi(size); err != nil {
-			t.Fatal(err)
-		} else if n > 0 {
-			rows[row](n)
-		}
+	if runRow(t, rows) {
 		return
 	}
-	binary := filepath.Join(t.TempDir(), "counting.test")
-	if out, err := exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	binary := counting(t)
 	if testing.Short() {
 		n /= 2
 	}
@@ -59,6 +50,47 @@ func Linear(t *testing.T, n int, rows map[string]func(n int)) {
 			t.Logf("%d statements run for the size %d, %d for %d: %.1f", few, n, many, 10*n, float64(many)/float64(few))
 		})
 	}
+}
+
+// Ratio runs a row and another one for the size n, and reports if the work of the first is more than the given multiple
+// of the second. It is all that a test does, as Linear is.
+func Ratio(t *testing.T, n int, multiple float64, row, than func(n int)) {
+	t.Helper()
+	if runRow(t, map[string]func(int){"row": row, "than": than}) {
+		return
+	}
+	binary := counting(t)
+	start := work(t, binary, 0, "")
+	first, second := work(t, binary, n, "row")-start, work(t, binary, n, "than")-start
+	if second <= 0 || float64(first) > multiple*float64(second) {
+		t.Errorf("%d statements run, more than %g times %d", first, multiple, second)
+	}
+	t.Logf("%d statements run, and %d: %.2f", first, second, float64(first)/float64(second))
+}
+
+// runRow runs the row that a counting process is for. It reports whether this is one.
+func runRow(t *testing.T, rows map[string]func(n int)) bool {
+	what, counting := os.LookupEnv(variable)
+	if !counting {
+		return false
+	}
+	size, row, _ := strings.Cut(what, " ")
+	if n, err := strconv.Atoi(size); err != nil {
+		t.Fatal(err)
+	} else if n > 0 {
+		rows[row](n)
+	}
+	return true
+}
+
+// counting builds the tests of the package with counters.
+func counting(t *testing.T) (binary string) {
+	t.Helper()
+	binary = filepath.Join(t.TempDir(), "counting.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return binary
 }
 
 // work returns how many statements a process runs that runs a row.

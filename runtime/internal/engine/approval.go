@@ -73,6 +73,13 @@ func (r *Run) Hold(h *HeldCall, number int) {
 	if h.Timeout > 0 {
 		q.Deadline = time.Now().Add(h.Timeout)
 	}
+	if t := r.settings.thread; t != nil {
+		t.Asks(&q.Request)
+		if d := t.Decided(q.ID); d != nil {
+			h.Verdict, h.Late = d.Verdict, d.late()
+			return
+		}
+	}
 	w.requests = append(w.requests, q)
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: q.Node, Text: q.Question, Call: &graphrt.Call{Name: h.Tool}})

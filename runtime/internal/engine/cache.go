@@ -51,6 +51,15 @@ func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	return v, true
 }
 
+// Each calls do with each result of a node, the oldest first.
+func (c *Cache) Each(node NodeID, do func(key string, value any)) {
+	for _, k := range c.order {
+		if k.node == node {
+			do(k.key, c.results[k])
+		}
+	}
+}
+
 // Keep stores the output of a node for a key. A value without JSON has no key.
 func (c *Cache) Keep(node NodeID, key string, value any) {
 	if key == "" {

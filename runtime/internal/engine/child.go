@@ -22,6 +22,9 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
 	b.withRelations().branch = r.relations().branch
+	if r.settings.thread != nil {
+		b.adopts(r, r.graph.NodeName(r.here()))
+	}
 }
 
 // within makes b a child run of host.
@@ -40,6 +43,9 @@ func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 // Begin starts a child run with a transition to its first node. It also restarts a child run
 // that has ended. One that has paused goes on.
 func (b *Run) Begin(way Way) {
+	if b.isDoomed() {
+		return
+	}
 	if b.isPaused() {
 		b.wake()
 		return
@@ -126,6 +132,9 @@ func (r *Run) stopped() *Run {
 			return r
 		}
 		if r.settings.outer == nil {
+			if t := r.settings.thread; t != nil && t.Stopping() {
+				return r
+			}
 			return nil
 		}
 	}

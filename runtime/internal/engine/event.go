@@ -150,7 +150,7 @@ func (r *Run) leave(way Way) {
 		if x.soft != nil {
 			x.soft = nil
 		}
-		x.outcome, x.attempts, x.cached, x.cleared, x.passedOver = succeeded, 0, false, false, End
+		x.outcome, x.attempts, x.cached, x.cleared, x.passedOver, x.trying = succeeded, 0, false, false, End, nil
 	}
 }
 

@@ -34,6 +34,10 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 		x.attempts, x.declined = 1, false
 	}
 	for ; ; x.attempts++ {
+		if r.settings.thread != nil {
+			saved := t
+			x.trying = &saved
+		}
 		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {
 		case nil:
@@ -121,6 +125,9 @@ func (r *Run) Iterate(i int, body string) error {
 		return context.Cause(r.parent())
 	}
 	r.withExtra().iterations = i
+	if t := r.settings.thread; t != nil {
+		t.Within(r)
+	}
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
 	}

@@ -75,6 +75,7 @@ type extra struct {
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 	rest     *rest         // nil: there was no pause
+	trying   *tries        // of the current node, in a thread; nil: it has no policy
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
@@ -114,6 +115,8 @@ type relations struct {
 	ran    []uint32 // by node: how often it ran before the run began again
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
+	place  string   // in the tree of runs of a thread
+	doomed error    // what was saved of the run cannot be loaded
 	held   int      // calls of tools that the purse holds for this turn
 }
 

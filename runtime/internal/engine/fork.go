@@ -104,6 +104,12 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, &frame)
+	if f.run.settings.thread != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name) && b.over && !b.isPaused() {
+		f.running++
+		f.wg.Add(1)
+		f.ended(b) // it failed in another process
+		return
+	}
 	f.launch(number, f.begun == len(f.branches))
 }
 
@@ -211,6 +217,11 @@ func (f *Fork) await() {
 func (f *Fork) ended(b *Run) {
 	if !b.over {
 		b.end(graphrt.Failed, errGone) // not even its failure could be reported
+	}
+	if t := b.settings.thread; t != nil && !b.isPaused() && b.extra().err != nil && !b.isStopped() && !b.endsAll() {
+		if err := t.Failed(b); err != nil {
+			b.end(graphrt.Failed, err)
+		}
 	}
 	f.mu.Lock()
 	switch success := b.extra().err == nil; {

@@ -10,13 +10,6 @@ import (
 // not begun: no event, hook or code has seen it. Behind a node, its step has ended, and the transition from it is
 // chosen but not taken. So an interrupt is part of no step, and resuming repeats nothing.
 
-// A boundary is where a run goes on after an interrupt.
-type boundary struct {
-	way   Way
-	to    NodeID
-	after bool // the transition is not taken yet
-}
-
 // interrupts reports whether the run may have interrupts.
 func (r *Run) interrupts() bool {
 	return r.graph.Interrupts || len(r.settings.InterruptBefore)+len(r.settings.InterruptAfter) > 0
@@ -36,16 +29,19 @@ func (r *Run) interruptedAfter(n NodeID) bool {
 
 // interrupt pauses the run at a boundary of the current node. It does nothing where the context has ended or a stop
 // was requested: the run ends there.
-func (r *Run) interrupt(b boundary) (paused bool) {
+func (r *Run) interrupt(b Boundary) (paused bool) {
 	if r.parent().Err() != nil || r.stopping() {
 		return false
 	}
 	side := "before"
-	if b.after {
+	if b.After {
 		side = "after"
 	}
 	at := r.here()
 	name := r.graph.NodeName(at)
+	if t := r.settings.thread; t != nil && t.Decided(r.requestID(side)) != nil {
+		return false
+	}
 	r.waits().requests = []*request{{run: r, node: at, proceeds: true, Request: graphrt.Request{
 		ID: r.requestID(side), Where: r.where(at), Within: r.location(), Kind: graphrt.RequestInterrupt,
 		Question: "The run has paused " + side + " " + name + ". Shall it go on?", Choices: []string{goesOn},
@@ -67,13 +63,14 @@ func (r *Run) crosses() {
 	r.more.waiting, r.more.answered = nil, false
 	next := halts
 	switch {
-	case b.after:
-		next = r.advance(b.way, b.to)
+	case b.saved && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: b.By, To: b.To, After: true}):
+	case b.After:
+		next = r.advance(b.By, b.To)
 	case r.parent().Err() != nil || r.stopping():
 		r.retract()
-		r.refuse(b.to)
+		r.refuse(b.To)
 	default:
-		next = r.startStep(b.to)
+		next = r.startStep(b.To)
 	}
 	switch next {
 	case halts:

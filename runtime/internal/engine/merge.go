@@ -17,6 +17,12 @@ func Union[T comparable](have []T, add ...T) []T {
 	return have
 }
 
+// Keep returns the last elements of a list, at most the given number. Others may have the list too, so it does not
+// change it.
+func Keep[T any](list []T, most int) []T {
+	return list[max(0, len(list)-most):]
+}
+
 // UnionMap returns a map with the entries of both; those of add win.
 func UnionMap[V any](have, add map[string]V) map[string]V {
 	out := make(map[string]V, len(have)+len(add))

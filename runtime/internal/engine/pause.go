@@ -70,6 +70,9 @@ func (r *Run) Pause(q *Question) error {
 	if q.Timeout > 0 {
 		asked.Deadline = time.Now().Add(q.Timeout)
 	}
+	if t := r.settings.thread; t != nil {
+		t.Asks(&asked.Request)
+	}
 	w.requests = append(w.requests, asked)
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.Interrupt, Node: asked.Node, Text: asked.Question})
@@ -95,6 +98,14 @@ func (r *Run) Cleared() bool {
 		r.attentive()
 		r.more.cleared = true
 		return true
+	}
+	if t := r.settings.thread; t != nil && !r.extra().cleared {
+		if d := t.Decided(r.requestID("")); d != nil {
+			r.attentive()
+			x := r.withExtra()
+			x.cleared, x.withheld = true, d.why()
+			return true
+		}
 	}
 	return r.extra().cleared || r.last() < firstCommon && r.graph.way(r.last()).Rule == graphrt.RuleToolLoop
 }
@@ -198,6 +209,17 @@ func decided(answer graphrt.Decision) (commit func(q *request), invalid error) {
 // resume resumes a run with the answer to one of the requests of p that are selected. decode validates the
 // answer, and returns what commits it.
 func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, opts []graphrt.Option, selected func(*request) bool, decode func(*request) (func(*request), error)) (*R, error) {
+	if h := heldBy(p); h != nil && h.reopen != nil && h.pause.machine == machine {
+		again, err := h.reopened(ctx, p, opts)
+		if err != nil {
+			return nil, err
+		}
+		r, err := resume[R](ctx, again.Pause, machine, opts, selected, decode)
+		if err != nil {
+			again.Release()
+		}
+		return r, err
+	}
 	q, err := requestOf(p, machine, selected)
 	if err != nil {
 		return nil, err
@@ -215,17 +237,28 @@ func resume[R any](ctx context.Context, p *graphrt.InterruptedError, machine any
 	q.answer(commit, late)
 	q.recorded(opts)
 	r := q.pause.run
+	if t := r.settings.thread; t != nil {
+		if err := t.Answered(q.ID, q.decided(late)); err != nil {
+			return nil, &graphrt.ResumeError{Where: q.Where, Err: err}
+		}
+	}
 	r.resume(ctx)
 	q.pause.resumed = true
 	return any(r.viewer).(*R), nil
 }
 
+// heldBy returns what a pause leads to, nil if it leads nowhere.
+func heldBy(p *graphrt.InterruptedError) *held {
+	if p == nil {
+		return nil
+	}
+	h, _ := origin.Of(p.Origin).(*held)
+	return h
+}
+
 // requestOf returns the one request of p that is selected.
 func requestOf(p *graphrt.InterruptedError, machine any, selected func(*request) bool) (*request, error) {
-	var h *held
-	if p != nil {
-		h, _ = origin.Of(p.Origin).(*held)
-	}
+	h := heldBy(p)
 	if h == nil {
 		return nil, &graphrt.ResumeError{Err: graphrt.ErrNoPause}
 	}

@@ -73,8 +73,20 @@ type Viewer interface {
 // the call.
 func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option) {
 	r.prepare(ctx, g, &f, machine, call)
-	if r.fits(f.Model) {
-		r.SlowStep(entry, g.to(entry))
+	r.sets(&f)
+}
+
+// sets begins a run that is prepared, or goes on with it.
+func (r *Run) sets(f *Frame) {
+	switch {
+	case r.settings.thread != nil && r.isDoomed():
+	case !r.fits(f.Model):
+	case r.isPaused(): // another process began it
+		r.restore()
+		r.proceeds()
+	case r.over: // another process ended it
+	case r.settings.thread == nil || r.settings.outer != nil || r.isAccepted():
+		r.SlowStep(entry, r.graph.to(entry))
 	}
 }
 
@@ -104,6 +116,10 @@ func (r *Run) fits(own chat.Model) bool {
 // must be. No node runs.
 func (r *Run) Refuse(ctx context.Context, g *Graph, f Frame, machine, call []graphrt.Option, why error) {
 	r.prepare(ctx, g, &f, machine, call)
+	if r.over { // another process began the run, with another input
+		r.sets(&f)
+		return
+	}
 	r.end(graphrt.Failed, &graphrt.InputError{Err: why})
 	r.At = End
 }
@@ -118,6 +134,9 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.context = &r.first
 	if g.Timeout > 0 {
 		r.withExtra().left = g.Timeout
+	}
+	if r.settings.thread != nil {
+		r.takesUp()
 	}
 	r.under(ctx)
 	r.opensBook()
@@ -239,7 +258,10 @@ func (r *Run) proceed(way Way, to NodeID) beginning {
 	if r.over {
 		return halts
 	}
-	if !passed && r.interruptedAfter(r.here()) && r.interrupt(boundary{way, to, true}) { // 13
+	if !passed && r.settings.thread != nil && !r.steps(way, to) { // 12
+		return halts
+	}
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: way, To: to, After: true}) { // 13
 		return halts
 	}
 	return r.advance(way, to)
@@ -264,7 +286,7 @@ func (r *Run) advance(way Way, to NodeID) beginning {
 	if r.more != nil {
 		r.more.detours = 0
 	}
-	if r.interruptedBefore(to) && r.interrupt(boundary{way, to, false}) { // 3
+	if r.interruptedBefore(to) && r.interrupt(Boundary{By: way, To: to}) { // 3
 		return halts
 	}
 	return r.startStep(to)
@@ -284,7 +306,7 @@ func (r *Run) startStep(n NodeID) beginning {
 func (r *Run) schedule() {
 	r.limit = 0
 	x := r.extra()
-	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
 		return
 	}
 	r.limit = r.maxSteps()
@@ -441,6 +463,9 @@ func (r *Run) Finish(output any) error {
 		x.output = output
 	}
 	rep, err := r.result()
+	if t := r.settings.thread; t != nil && r.isOutermost() {
+		err = t.Ended(r, err)
+	}
 	if r.Observed() || r.scoped() {
 		r.closes(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
 	}

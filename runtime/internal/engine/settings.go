@@ -8,9 +8,10 @@ import (
 // settings are the settings of a run, and what the kernel keeps of the options that made them.
 type settings struct {
 	graphrt.Settings
-	outer *nesting         // the run that this one is made in
-	own   watching         // what the machine was made with
-	given []graphrt.Option // to the run, beside those of its machine
+	outer  *nesting         // the run that this one is made in
+	thread Thread           // nil: it is in none
+	own    watching         // what the machine was made with
+	given  []graphrt.Option // to the run, beside those of its machine
 }
 
 // watching is what a call observes of a run.
@@ -39,6 +40,11 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 	}
 	if s.outer, _ = origin.Of(s.Parent).(*nesting); s.outer != nil && s.outer.depth > 0 {
 		s.own = watching{} // the run of the same machine around it observes
+	}
+	if s.outer != nil {
+		s.thread = s.outer.run.settings.thread
+	} else {
+		s.thread, _ = origin.Of(s.Thread).(Thread)
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s

@@ -32,7 +32,7 @@ type waiting struct {
 	child    *Run       // a run of other nodes of the graph, or of another machine
 	fork     *Fork      // with branches that wait
 	tries    *tries     // of the current node
-	boundary *boundary  // between two nodes
+	boundary *Boundary  // between two nodes
 	roused   bool       // an answer has arrived, or the run is cancelled
 
 	whole func(*Run) *Run // where the run waits for one within it: (*Run).whole, which other programs do not link
@@ -82,6 +82,7 @@ type pause struct {
 type held struct {
 	*pause
 	requests []*request
+	reopen   func(context.Context, []graphrt.Option) (*Reopened, error) // the pause is in a thread, not in memory; nil: it is in memory
 }
 
 // waits returns what the run waits for, to be written.
@@ -304,7 +305,7 @@ func (r *Run) interrupted(machine any) *graphrt.InterruptedError {
 	if x.pause == nil {
 		x.pause = &pause{run: r, machine: machine, turn: make(chan struct{}, 1)}
 	}
-	h := &held{x.pause, r.requests()}
+	h := &held{pause: x.pause, requests: r.requests()}
 	for _, q := range h.requests {
 		if q.pause == nil { // others may read it
 			q.pause = x.pause

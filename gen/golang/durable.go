@@ -1,0 +1,161 @@
+package golang
+
+import (
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// threadsFile renders the methods of a machine that make runs in threads.
+func threadsFile(m *plan.Machine, _ string) ([]byte, error) {
+	e := &emitter{m: m, f: newFile(m)}
+	e.threads()
+	return render(e.f)
+}
+
+// durable is a name of package durable.
+func durable(name string) *jen.Statement { return jen.Qual(durablePath, name) }
+
+// threads prints what a machine has for threads.
+func (e *emitter) threads() {
+	m := e.m
+	machine := jen.Id("m").Op("*").Id(m.GoName)
+	outcome := []jen.Code{jen.Id(m.OutputType), jen.Error()}
+	id := jen.Id("thread").String()
+
+	e.f.Comment("Start makes a run in a thread: each of its steps is saved in the store that the machine was given, with thread.In,")
+	e.f.Comment("before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.")
+	e.f.Comment("A thread has one run after another.")
+	e.f.Func().Params(machine).Id("Start").Params(ctxParam(), id, jen.Id("in").Id(m.InputType), options()).Params(outcome...).
+		Block(e.inThread("Start", jen.Id("in"))...)
+	e.f.Line()
+	e.f.Comment("Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step")
+	e.f.Comment("that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.")
+	e.f.Comment("The options of Start are to be given again.")
+	e.f.Func().Params(machine).Id("Recover").Params(ctxParam(), id, options()).Params(outcome...).
+		Block(e.inThread("Recover", jen.Id(m.InputType).Values())...)
+	e.threadStreams()
+	e.f.Line()
+	e.f.Comment("Stop requests that the run of a thread stops before its next node, in whatever process it is.")
+	e.f.Func().Params(machine).Id("Stop").Params(ctxParam(), id).Error().
+		Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Stop").Call(jen.Id("ctx"), jen.Id("thread"))))
+	if m.Pauses() {
+		e.f.Line()
+		e.f.Comment("Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.")
+		e.f.Func().Params(machine).Id("Thread").Params(id).Op("*").Add(rt("InterruptedError")).
+			Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Pause").Call(jen.Id("thread"))))
+	}
+	e.f.Line()
+	e.f.Comment("Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.")
+	e.f.Func().Params(machine).Id("Threads").Params(ctxParam(), jen.Id("filter").Qual(threadPath, "Filter")).
+		Qual("iter", "Seq2").Types(durable("Thread"), jen.Error()).
+		Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
+	e.f.Line()
+	e.f.Comment("durable is what threads need of the machine.")
+	e.f.Func().Params(machine).Id("durable").Params().Op("*").Add(durable("Machine")).Block(
+		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines,
+			jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
+			jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("opts").Index().Add(rt("Option"))).Error().Block(
+				jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
+				jen.Return(jen.Err()),
+			),
+		)),
+	)
+	e.cells()
+}
+
+// inThread is the body of a method that makes a run in a thread.
+func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
+	return []jen.Code{
+		jen.List(jen.Id("ctx"), jen.Id("opts"), jen.Err()).Op(":=").Id("m").Dot("durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
+		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
+		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("ctx"), in, jen.Id("opts").Op("..."))),
+	}
+}
+
+// threadStreams prints the methods that give the events of runs in threads.
+func (e *emitter) threadStreams() {
+	m := e.m
+	for _, of := range []struct {
+		method string
+		params []jen.Code
+		args   []jen.Code
+	}{
+		{"Start", []jen.Code{jen.Id("thread").String(), jen.Id("in").Id(m.InputType)}, []jen.Code{jen.Id("thread"), jen.Id("in")}},
+		{"Recover", []jen.Code{jen.Id("thread").String()}, []jen.Code{jen.Id("thread")}},
+	} {
+		e.f.Line()
+		e.f.Comment("Stream" + of.method + " is " + of.method + " with its events. Where nothing runs there is one, which is empty, with the error.")
+		params := append(append([]jen.Code{ctxParam()}, of.params...), options())
+		e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream" + of.method).Params(params...).Add(rt("Events")).
+			Block(streaming(jen.Id("m").Dot(of.method), of.args...))
+	}
+}
+
+// cells prints the method that lists what is saved of a run.
+func (e *emitter) cells() {
+	e.f.Line()
+	e.f.Comment("Cells lists what threads save of the run, for both directions.")
+	e.runMethodOf("Cells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		for i := range e.m.Cells {
+			g.Add(cell(&e.m.Cells[i]))
+		}
+		if e.m.Talks {
+			g.Id("r").Dot("talk").Dot("Cells").Call(jen.Id("c"))
+		}
+		for _, n := range e.m.Nodes {
+			if n.Prompt != nil && e.m.Talks {
+				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(n.Prompt.Var))
+			}
+		}
+		for _, n := range e.m.Pools() {
+			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))
+		}
+		for _, n := range e.m.Nodes {
+			if n.Cache {
+				g.Add(cachedCell(n))
+			}
+		}
+		if e.m.Results {
+			g.Id("r").Dot("results").Dot("Cells").Call(jen.Id("c"))
+		}
+	})
+}
+
+// cachedCell is the statement that lists what the cache has of a node.
+func cachedCell(n *plan.Node) *jen.Statement {
+	members := jen.Func().Params(jen.Id("v").Op("*").Id(n.Shape.Kept), jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
+		for _, name := range resultIDs(n) {
+			field := jen.Op("&").Id("v").Dot(name)
+			switch name {
+			case "out":
+				g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
+			case "to", "label":
+				g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(name), field)
+			}
+		}
+	})
+	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), members)
+}
+
+// cell is the statement that lists a value.
+func cell(c *plan.Cell) *jen.Statement {
+	value := jen.Id("r")
+	for _, part := range c.Path {
+		value = value.Dot(part)
+	}
+	list := func(by string, t *resolve.Type, more ...jen.Code) *jen.Statement {
+		args := append([]jen.Code{jen.Id("c"), jen.Lit(c.Name), jen.Op("&").Add(value.Clone())}, more...)
+		return jen.Qual(codecPath, by).Call(append(args, reader(t, limits{}), writer(t, limits{}))...)
+	}
+	switch {
+	case c.Grows:
+		return list("Tail", c.Type.Elem)
+	case c.Zero && c.Equal:
+		return list("SparseCell", c.Type)
+	case c.Zero:
+		return list("ZeroCell", c.Type, isZero(value.Clone(), c.Type))
+	}
+	return list("Cell", c.Type)
+}

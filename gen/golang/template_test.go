@@ -1,0 +1,83 @@
+package golang
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/template"
+)
+
+// positions are the positions in the spec that generated code has.
+var positions = regexp.MustCompile(`, Line: \d+, Col: \d+|/\*line [^*]*\*/`)
+
+// TestTemplatesAreGone holds that the graph that templates become, written out as a spec, gives the same machine but for
+// the positions in it.
+func TestTemplatesAreGone(t *testing.T) {
+	var files []string
+	for _, folder := range []string{"templates", "reasoning", "patterns", "skills"} {
+		found, err := filepath.Glob("../../golden/" + folder + "/*.graph.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, found...)
+	}
+	if len(files) < 4 {
+		t.Fatal("no golden graphs", files)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".graph.yaml"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := filepath.Base(file)
+			dir, err := filepath.Abs(filepath.Dir(file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			emit := func(text []byte, change func(*spec.Graph)) (contents []string) {
+				g, found := spec.Load(name, text)
+				if g == nil || len(found) > 0 {
+					t.Fatalf("%v\n%s", found, text)
+				}
+				link.New(dir, os.ReadFile, nil).Link(g)
+				if found := check.Run(cfg.Of(g)); diag.HasErrors(found) {
+					t.Fatalf("%v\n%s", found, text)
+				}
+				change(g)
+				made, err := Emit(plan.Lower(cfg.Of(g), "golden"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range made {
+					contents = append(contents, f.Name, positions.ReplaceAllString(string(f.Content), ""))
+				}
+				return contents
+			}
+			var written []byte
+			want := emit(text, func(g *spec.Graph) { template.Tidy(g); written = spec.Write(g) })
+			if strings.Contains(string(written), "templates:") || strings.Contains(string(written), "pattern:") {
+				t.Errorf("templates are left:\n%s", written)
+			}
+			if got := emit(written, func(*spec.Graph) {}); !slices.Equal(got, want) {
+				t.Errorf("the machines differ; the spec is\n%s", written)
+				for i := range got {
+					if i < len(want) && got[i] != want[i] {
+						t.Logf("got\n%s\nwant\n%s", got[i], want[i])
+						return
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,57 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Cell is a value that a thread saves of a run.
+type Cell struct {
+	Name  string   // in the thread
+	Path  []string // from the run to the field
+	Type  *resolve.Type
+	Grows bool // it is a list: of what is appended, that alone is saved
+	Zero  bool // its zero value may have no JSON
+	Equal bool // == compares its values
+}
+
+// findCells finds what threads save of the runs of a durable graph: the state, what branches note of it, and
+// the outputs that composite nodes look at.
+func (l *lowering) findCells() {
+	m := l.m
+	if !m.Durable {
+		return
+	}
+	comparable := resolve.Comparable{}
+	add := func(name string, t *resolve.Type, path ...string) {
+		c := Cell{Name: name, Path: path, Type: t}
+		switch t.Kind {
+		case resolve.List:
+			c.Grows = true
+		case resolve.Enum, resolve.Struct, resolve.Union, resolve.External, resolve.Any, resolve.Media, resolve.Message:
+			c.Zero, c.Equal = true, comparable.Of(t)
+		}
+		m.Cells = append(m.Cells, c)
+	}
+	for _, f := range m.State.Fields {
+		add(f.Name, f.Type, "state", f.GoName)
+	}
+	for _, f := range m.Notes {
+		t := f.Type
+		if f.Merge == "custom" {
+			t = &resolve.Type{Kind: resolve.List, Elem: t}
+		}
+		add("~delta."+f.Name, t, "delta", f.GoName)
+	}
+	for _, n := range m.Nodes {
+		if n.Gives != "" {
+			add("~out."+n.Name, n.Out, n.Gives)
+		}
+	}
+}
+
+// Pools returns the nodes that run what a model picks.
+func (m *Machine) Pools() []*Node {
+	return slices.DeleteFunc(slices.Clone(m.Nodes), func(n *Node) bool { return n.Composite == nil || n.Composite.Picker == "" })
+}

@@ -1,0 +1,276 @@
+package golden_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/pauses"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A mortal is a store of a process that is killed at one of its appends: nothing that the process does afterwards
+// reaches the threads.
+type mortal struct {
+	thread.Store
+	mu     sync.Mutex
+	left   int  // appends before the last one
+	during bool // the last append takes effect, and the process does not learn of it
+	dead   bool
+}
+
+var errKilled = &thread.LostError{Thread: "killed"}
+
+func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return thread.Ack{}, errKilled
+	}
+	if m.left == 0 {
+		m.dead = true
+		if m.during {
+			if _, err := m.Store.Append(ctx, l, h, r); err != nil {
+				return thread.Ack{}, err
+			}
+		}
+		return thread.Ack{}, errKilled
+	}
+	m.left--
+	return m.Store.Append(ctx, l, h, r)
+}
+
+func (m *mortal) Release(ctx context.Context, l thread.Lease) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return errKilled
+	}
+	return m.Store.Release(ctx, l)
+}
+
+// A ledger is what the nodes of all processes have done outside, by their keys.
+type ledger struct {
+	mu   sync.Mutex
+	done map[string]int
+}
+
+func (l *ledger) did(ctx context.Context) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.done == nil {
+		l.done = map[string]int{}
+	}
+	l.done[graphrt.IdempotencyKey(ctx)]++
+}
+
+// A survivor is a machine of a durable graph, as a process makes it with its own store.
+type survivor struct {
+	start   func(context.Context) (any, error)
+	recover func(context.Context) (any, error)
+	answer  func(context.Context, string, []byte) (any, error)
+}
+
+// live makes a run to its end, with the answers of people, in processes that make returns: each call is the next one.
+func live(t *testing.T, next func() survivor, answers map[string]string) (out any, processes int) {
+	t.Helper()
+	m := next()
+	out, err := m.start(t.Context())
+	for processes = 1; err != nil; {
+		if processes > 200 {
+			t.Fatalf("the run does not end: %v", err)
+		}
+		p, paused := errors.AsType[*graphrt.InterruptedError](err)
+		_, lost := errors.AsType[*thread.LostError](err)
+		switch _, none := errors.AsType[*thread.NotFoundError](err); {
+		case paused:
+			q := p.Requests[processes%len(p.Requests)]
+			out, err = m.answer(t.Context(), q.ID, []byte(answers[q.Node]))
+			processes++
+		case none:
+			out, err = m.start(t.Context())
+		case lost:
+			m = next()
+			processes++
+			out, err = m.recover(t.Context())
+		default:
+			t.Fatalf("process %d: %v", processes, err)
+		}
+	}
+	return out, processes
+}
+
+// killed holds that a run which is killed at any of its appends, before or behind it, ends as one that is not, and that
+// no finished step runs again.
+func killed(t *testing.T, atOnce int, make func(thread.Store, *ledger) survivor, answers map[string]string) {
+	t.Helper()
+	var whole ledger
+	undisturbed := thread.NewMemory()
+	want, _ := live(t, func() survivor { return make(undisturbed, &whole) }, answers)
+	for key, times := range whole.done {
+		if times != 1 {
+			t.Errorf("%s was done %d times", key, times)
+		}
+	}
+	head, _, err := undisturbed.Load(t.Context(), "t", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range int(head.Seq) + 1 {
+		for _, during := range []bool{false, true} {
+			now := time.Unix(1e9, 0)
+			store := thread.NewMemoryAt(func() time.Time { return now })
+			first := true
+			var bank ledger
+			got, _ := live(t, func() survivor {
+				now = now.Add(time.Hour)
+				s := thread.Store(store)
+				if first {
+					s, first = &mortal{Store: store, left: at, during: during}, false
+				}
+				return make(s, &bank)
+			}, answers)
+			if a, b := canonical(t, want), canonical(t, got); a != b {
+				t.Errorf("killed at append %d (%v): the output is %s, want %s", at, during, b, a)
+			}
+			again := 0
+			for key, times := range bank.done {
+				if again += times - 1; times > 2 {
+					t.Errorf("killed at append %d (%v): %s was done %d times", at, during, key, times)
+				}
+			}
+			if most := atOnce; again > most || during && atOnce == 1 && again > 0 {
+				t.Errorf("killed at append %d (%v): %d steps were executed again: %v", at, during, again, bank.done)
+			}
+			if a, b := slices.Sorted(maps.Keys(whole.done)), slices.Sorted(maps.Keys(bank.done)); !slices.Equal(a, b) {
+				t.Errorf("killed at append %d (%v): the keys are\n%s, want\n%s", at, during, strings.Join(b, "\n"), strings.Join(a, "\n"))
+			}
+		}
+	}
+}
+
+func canonical(t *testing.T, v any) string {
+	t.Helper()
+	data, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+type roundsWork struct{ bank *ledger }
+
+func (w roundsWork) Write(ctx context.Context, in pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
+	w.bank.did(ctx)
+	text := in.Topic
+	if in.Verdict != nil {
+		text += ", " + in.Verdict.Note
+	}
+	return pauses.RoundsWriteOut{Text: text, Notes: []string{"wrote " + text}}, nil
+}
+
+func (w roundsWork) Store(ctx context.Context, in pauses.RoundsStoreIn) (pauses.RoundsStoreOut, error) {
+	w.bank.did(ctx)
+	return pauses.RoundsStoreOut{Notes: []string{"stored " + in.Text}}, nil
+}
+
+func (w roundsWork) File(ctx context.Context, in pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
+	w.bank.did(ctx)
+	return pauses.RoundsFileOut{Notes: []string{"filed " + in.Text}}, nil
+}
+
+func (w roundsWork) GiveUp(ctx context.Context, _ pauses.RoundsGiveUpIn) (pauses.RoundsGiveUpOut, error) {
+	w.bank.did(ctx)
+	return pauses.RoundsGiveUpOut{Notes: []string{"gave up"}}, nil
+}
+
+func TestKilledRounds(t *testing.T) {
+	for _, test := range []struct{ judge, sign string }{
+		{`{"content":true,"note":"fine"}`, `"approve"`},
+		{`{"content":false,"note":"longer"}`, `"approve"`},
+		{`{"content":true,"note":"fine"}`, `"deny"`},
+	} {
+		killed(t, 1, func(s thread.Store, bank *ledger) survivor {
+			m, err := pauses.NewRounds(roundsWork{bank}, thread.In(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return survivor{
+				start: func(ctx context.Context) (any, error) {
+					return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
+				},
+				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+				answer: func(ctx context.Context, id string, a []byte) (any, error) {
+					return m.Answer(ctx, m.Thread("t"), id, a)
+				},
+			}
+		}, map[string]string{"judge": test.judge, "sign": test.sign})
+	}
+}
+
+type panelWork struct{ bank *ledger }
+
+func (w panelWork) Prepare(ctx context.Context, in pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
+	w.bank.did(ctx)
+	return pauses.PanelPrepareOut{Log: []string{"prepared " + in.Text}}, nil
+}
+
+func (w panelWork) Thank(ctx context.Context, in pauses.PanelThankIn) (pauses.PanelThankOut, error) {
+	w.bank.did(ctx)
+	return pauses.PanelThankOut{Log: []string{"thanked for " + in.Text}}, nil
+}
+
+func (w panelWork) Check(ctx context.Context, _ pauses.PanelCheckIn) (pauses.PanelCheckOut, error) {
+	w.bank.did(ctx)
+	return pauses.PanelCheckOut{Checked: true}, nil
+}
+
+func (w panelWork) Publish(ctx context.Context, in pauses.PanelPublishIn) (pauses.PanelPublishOut, error) {
+	w.bank.did(ctx)
+	return pauses.PanelPublishOut{Log: []string{"published " + in.Text + ", " + in.Style}}, nil
+}
+
+func TestKilledPanel(t *testing.T) {
+	killed(t, 3, func(s thread.Store, bank *ledger) survivor {
+		m, err := pauses.NewPanel(panelWork{bank}, thread.In(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return survivor{
+			start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", pauses.PanelInput{Text: "x"}) },
+			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
+		}
+	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`})
+}
+
+func TestKilledDesk(t *testing.T) {
+	killed(t, 8, func(s thread.Store, bank *ledger) survivor {
+		panel, err := pauses.NewPanel(panelWork{bank})
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := pauses.NewDesk(panel, thread.In(s))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return survivor{
+			start: func(ctx context.Context) (any, error) {
+				return m.Start(ctx, "t", pauses.DeskInput{Texts: []string{"a", "b"}})
+			},
+			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
+		}
+	}, map[string]string{"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`})
+}

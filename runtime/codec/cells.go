@@ -1,0 +1,293 @@
+package codec
+
+import (
+	"bytes"
+	"iter"
+	"slices"
+)
+
+// Cells are the named values of which something consists that is saved again and again, such as the state of a run.
+// A function lists them, once for both directions, as JSONMembers lists the members of a struct:
+//
+//	func (r *run) Cells(c *codec.Cells) {
+//		codec.Cell(c, "topic", &r.state.Topic, codec.ReadString, codec.WriteString)
+//		codec.Tail(c, "notes", &r.state.Notes, codec.ReadString, codec.WriteString)
+//	}
+//
+// [Cells.Changes] writes the cells that differ from what was saved last, and of lists that have grown only what is
+// new. [Cells.Take] adds such changes to what was saved before, and [Cells.Load] reads the values from all of it.
+// The zero Cells have saved nothing.
+type Cells struct {
+	saved map[string]*cell
+	names []string // in the order in which they were first listed
+
+	mode    cellMode
+	changes []byte // members of an object
+	err     error
+}
+
+// A cell is what was saved of one value.
+type cell struct {
+	json []byte // the value; of a list that grows, its elements between the brackets
+	list bool
+}
+
+type cellMode uint8
+
+const (
+	comparing cellMode = iota // changes are written
+	loading
+)
+
+// growth marks the name of a member that has what was added to a list.
+const growth = "+"
+
+// Inherit makes cells begin with what others have saved, but for those that a function leaves out.
+func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
+	c.saved, c.names = map[string]*cell{}, nil
+	for _, name := range from.names {
+		if !leavesOut(name) {
+			s := *from.saved[name]
+			s.json = slices.Clip(s.json)
+			c.saved[name], c.names = &s, append(c.names, name)
+		}
+	}
+}
+
+// Changes returns the changes since they were last saved, as the members of a JSON object without its braces; empty if
+// there are none. They count as saved.
+func (c *Cells) Changes(list func(*Cells)) ([]byte, error) {
+	c.mode, c.changes, c.err = comparing, nil, nil
+	list(c)
+	return c.changes, c.err
+}
+
+// Whole returns all that was saved, as the members of a JSON object without its braces.
+func (c *Cells) Whole() []byte {
+	var all []byte
+	for _, name := range c.names {
+		all = member(all, name)
+		if s := c.saved[name]; s.list {
+			all = append(append(append(all, '['), s.json...), ']')
+		} else {
+			all = append(all, s.json...)
+		}
+	}
+	return all
+}
+
+// Take adds changes to what was saved before. They are an object of JSON.
+func (c *Cells) Take(changes []byte) error {
+	var members map[string][]byte
+	read := func(v *map[string][]byte, d *Decoder) { ReadMap(v, d, ReadAny[[]byte]) }
+	if err := Unmarshal(changes, Into(&members, read)); err != nil {
+		return err
+	}
+	names := make([]string, 0, len(members))
+	for name := range members {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		value := members[name]
+		if base, grown := bytes.CutSuffix([]byte(name), []byte(growth)); grown {
+			s := c.cell(string(base))
+			s.open()
+			s.add(elements(value))
+			continue
+		}
+		*c.cell(name) = cell{json: value}
+	}
+	return nil
+}
+
+// Load reads the values of what was saved into the places that list names. It leaves those of which nothing was saved.
+func (c *Cells) Load(list func(*Cells)) error {
+	c.mode, c.err = loading, nil
+	list(c)
+	return c.err
+}
+
+// Loading reports whether values are being read.
+func (c *Cells) Loading() bool { return c.mode == loading }
+
+// Names yields the names of all cells that were saved, in the order in which they were first listed.
+func (c *Cells) Names() iter.Seq[string] { return slices.Values(c.names) }
+
+// Cell lists a value.
+func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
+	switch {
+	case c.err != nil:
+	case c.mode == loading:
+		if s := c.saved[name]; s != nil {
+			c.load(name, s.value(), Into(v, read))
+		}
+	default:
+		c.compare(name, Of(*v, write))
+	}
+}
+
+// SparseCell lists a value that may be zero though its JSON may not: a zero value is saved as null.
+func SparseCell[T comparable](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
+	var zero T
+	ZeroCell(c, name, v, *v == zero, read, write)
+}
+
+// ZeroCell is SparseCell for a value of a type without ==. isZero is whether it is zero.
+func ZeroCell[T any](c *Cells, name string, v *T, isZero bool, read Reader[T], write Writer[T]) {
+	if c.mode == loading {
+		at := &v
+		Cell(c, name, at, func(v **T, d *Decoder) {
+			if d.null() {
+				**v = *new(T)
+				return
+			}
+			read(*v, d)
+		}, nil)
+		return
+	}
+	if isZero {
+		if c.saved[name] != nil {
+			c.compare(name, Of(*v, func(_ T, e *Encoder) { e.null() }))
+		}
+		return
+	}
+	Cell(c, name, v, read, write)
+}
+
+// Tail lists a list that mostly grows: of what was added, that alone is written.
+func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T]) {
+	if c.mode == loading {
+		Cell(c, name, v, func(v *[]T, d *Decoder) { ReadList(v, d, read) }, nil)
+		return
+	}
+	if c.err != nil {
+		return
+	}
+	data, err := Marshal(OfList(*v, write))
+	if err != nil {
+		c.fail(name, err)
+		return
+	}
+	s, known := c.saved[name]
+	all := elements(data)
+	if !known {
+		if len(all) > 0 {
+			c.change(name, data)
+			*c.cell(name) = cell{json: all, list: true}
+		}
+		return
+	}
+	s.open()
+	switch {
+	case len(all) == len(s.json) && bytes.Equal(all, s.json):
+	case len(s.json) > 0 && len(all) > len(s.json) && all[len(s.json)] == ',' && bytes.HasPrefix(all, s.json):
+		c.change(name+growth, slices.Concat([]byte{'['}, all[len(s.json)+1:], []byte{']'}))
+		s.json = all
+	default:
+		c.change(name, data)
+		s.json = all
+	}
+}
+
+// compare writes a value that differs from what was saved of it.
+func (c *Cells) compare(name string, v Marshaler) {
+	data, err := Marshal(v)
+	if err != nil {
+		c.fail(name, err)
+		return
+	}
+	s, known := c.saved[name]
+	if known && bytes.Equal(s.value(), data) {
+		return
+	}
+	c.change(name, data)
+	*c.cell(name) = cell{json: data}
+}
+
+func (c *Cells) load(name string, data []byte, v Unmarshaler) {
+	if err := Unmarshal(data, v); err != nil {
+		c.fail(name, err)
+	}
+}
+
+func (c *Cells) fail(name string, err error) {
+	if e, ok := err.(*Error); ok {
+		err = e.below(name)
+	}
+	c.err = err
+}
+
+func (c *Cells) change(name string, data []byte) {
+	c.changes = append(member(c.changes, name), data...)
+}
+
+// member appends the name of a member.
+func member(to []byte, name string) []byte {
+	if len(to) > 0 {
+		to = append(to, ',')
+	}
+	e := Encoder{buf: to}
+	e.text(name)
+	return append(e.buf, ':')
+}
+
+// cell returns what was saved of a value, to be written.
+func (c *Cells) cell(name string) *cell {
+	s := c.saved[name]
+	if s == nil {
+		if c.saved == nil {
+			c.saved = map[string]*cell{}
+		}
+		s = new(cell)
+		c.saved[name], c.names = s, append(c.names, name)
+	}
+	return s
+}
+
+// value returns the JSON of what was saved.
+func (s *cell) value() []byte {
+	if s.list {
+		return slices.Concat([]byte{'['}, s.json, []byte{']'})
+	}
+	return s.json
+}
+
+// open prepares a list to grow.
+func (s *cell) open() {
+	if !s.list {
+		s.json, s.list = slices.Clip(elements(s.json)), true
+	}
+}
+
+func (s *cell) add(elements []byte) {
+	if len(s.json) > 0 && len(elements) > 0 {
+		s.json = append(s.json, ',')
+	}
+	s.json = append(s.json, elements...)
+}
+
+// elements returns what is between the brackets of a list.
+func elements(list []byte) []byte {
+	list = bytes.TrimSpace(list)
+	if len(list) < 2 || list[0] != '[' {
+		return nil
+	}
+	return bytes.TrimSpace(list[1 : len(list)-1])
+}
+
+// Grow writes what was added to a list, which the caller knows.
+func Grow[T any](c *Cells, name string, added []T, write Writer[T]) {
+	if c.err != nil || len(added) == 0 {
+		return
+	}
+	data, err := Marshal(OfList(added, write))
+	if err != nil {
+		c.fail(name, err)
+		return
+	}
+	s := c.cell(name)
+	s.open()
+	s.add(elements(data))
+	c.change(name+growth, data)
+}

@@ -1,0 +1,57 @@
+package durable
+
+import "strconv"
+
+// A SavedError is an error of a run that another process made, as text: what it was is lost.
+type SavedError struct{ Text string }
+
+func (e *SavedError) Error() string { return e.Text }
+
+// A MissingError reports that a saved run is at something that the graph does not have.
+type MissingError struct{ What, Name string }
+
+func (e *MissingError) Error() string {
+	return "the graph has no " + e.What + " " + strconv.Quote(e.Name)
+}
+
+// A SaveError ends a run of which a step could not be saved: the step may be executed again.
+type SaveError struct {
+	Thread string
+	Err    error
+}
+
+func (e *SaveError) Error() string {
+	return "thread " + strconv.Quote(e.Thread) + ": a step was not saved: " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *SaveError) Unwrap() error { return e.Err }
+
+// EndsRun returns true: no failure route is taken.
+func (e *SaveError) EndsRun() bool { return true }
+
+// A StateError reports that a thread is not as a call needs it.
+type StateError struct {
+	Thread  string
+	Problem string
+}
+
+func (e *StateError) Error() string { return "thread " + strconv.Quote(e.Thread) + " " + e.Problem }
+
+// A LoadError reports that the records of a thread cannot be read.
+type LoadError struct {
+	Thread string
+	Seq    uint64 // of the record; 0: of none
+	Err    error
+}
+
+func (e *LoadError) Error() string {
+	at := ""
+	if e.Seq > 0 {
+		at = ", record " + strconv.FormatUint(e.Seq, 10)
+	}
+	return "thread " + strconv.Quote(e.Thread) + at + ": " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *LoadError) Unwrap() error { return e.Err }

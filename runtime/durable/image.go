@@ -1,0 +1,374 @@
+package durable
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// own begins the names of the cells with what the kernel saves of a run. No field of a state has it. Nodes and transitions
+// have their names, so that another version of the graph can read them.
+const own = "."
+
+// names are the names of the nodes and transitions of a graph in cells.
+type names struct {
+	nodes []string
+	ways  []string
+	node  map[string]engine.NodeID
+	way   map[string]engine.Way
+}
+
+// namesOf returns the names of a graph. Of several transitions between two nodes, those behind the first are numbered.
+func namesOf(g *engine.Graph) *names {
+	n := &names{node: map[string]engine.NodeID{}, way: map[string]engine.Way{}}
+	for i := range g.Nodes {
+		n.nodes = append(n.nodes, g.Nodes[i].Name)
+		n.node[g.Nodes[i].Name] = engine.NodeID(i)
+	}
+	for i := range g.Ways {
+		w := &g.Ways[i]
+		plain := g.Nodes[w.From].Name + ">" + g.Nodes[w.To].Name
+		name := plain
+		for k := 2; ; k++ {
+			if _, taken := n.way[name]; !taken {
+				break
+			}
+			name = plain + "#" + strconv.Itoa(k)
+		}
+		n.ways = append(n.ways, name)
+		n.way[name] = engine.Way(i)
+	}
+	for name, way := range map[string]engine.Way{
+		"terminal": engine.Terminal, "exhausted": engine.Exhausted, "no_route": engine.NoRoute, "aborted": engine.Aborted,
+	} {
+		n.way[name] = way
+	}
+	return n
+}
+
+// nameOf returns the name of a transition.
+func (n *names) nameOf(way engine.Way) string {
+	switch way {
+	case engine.Terminal:
+		return "terminal"
+	case engine.Exhausted:
+		return "exhausted"
+	case engine.NoRoute:
+		return "no_route"
+	case engine.Aborted:
+		return "aborted"
+	}
+	return n.ways[way]
+}
+
+// An image is what the kernel saves of a run, as cells have it.
+type image struct {
+	*engine.Image
+	n      *names
+	over   string // the transition of the boundary, and its target; empty: the run is within its node
+	at     string
+	failed string // with which a branch has ended; empty: it has not
+	ended  string // the reason why the outermost run has ended; empty: it has not
+	path   []string
+	err    error // a name that the graph does not have
+}
+
+// imageOf returns what is saved of a run.
+func imageOf(i *engine.Image, n *names) *image {
+	v := &image{Image: i, n: n, at: n.nodes[i.At]}
+	if i.Boundary != nil {
+		v.over = n.nameOf(i.Boundary.By) + " " + n.nodes[i.Boundary.To]
+	}
+	return v
+}
+
+// cells lists what is saved of a run.
+func (v *image) cells(c *codec.Cells) {
+	codec.Cell(c, ".to", &v.over, codec.ReadString, codec.WriteString)
+	codec.Cell(c, ".at", &v.at, codec.ReadString, codec.WriteString)
+	if v.failed != "" {
+		codec.Cell(c, ".failed", &v.failed, codec.ReadString, codec.WriteString)
+	}
+	if v.Ended {
+		v.ended = v.Reason.String()
+		codec.Cell(c, ".ended", &v.ended, codec.ReadString, codec.WriteString)
+	}
+	codec.Cell(c, ".run", v.Image, readKernel, writeKernel)
+	v.counts(c, ".e.", v.n.ways, &v.Edges)
+	v.counts(c, ".v.", v.n.nodes, &v.Visits)
+	v.counts(c, ".r.", v.n.nodes, &v.Ran)
+	v.missed(c)
+	codec.Tail(c, ".failures", &v.Failures, readFailure, writeFailure)
+	codec.Tail(c, ".prompts", &v.Prompts, readPromptCount, writePromptCount)
+	codec.Cell(c, ".since", &v.Since, v.readUsed, v.writeUsed)
+	for i := range v.Used {
+		codec.Cell(c, ".u."+v.n.nodes[v.Used[i].Node], &v.Used[i], v.readUsed, v.writeUsed)
+	}
+}
+
+// counts lists counters, each in a cell of its own.
+func (v *image) counts(c *codec.Cells, prefix string, names []string, counts *[]uint32) {
+	for i, n := range *counts {
+		if i < len(names) {
+			count := int(n)
+			codec.SparseCell(c, prefix+names[i], &count, codec.ReadInt, codec.WriteInt)
+		}
+	}
+}
+
+// missed lists how often transitions count as followed for their bounds alone.
+func (v *image) missed(c *codec.Cells) {
+	for i, name := range v.n.ways {
+		if n := int(v.Missed[engine.Way(i)]); n > 0 {
+			codec.Cell(c, ".m."+name, &n, codec.ReadInt, codec.WriteInt)
+		}
+	}
+}
+
+// load reads what was saved of a run.
+func (v *image) load(c *codec.Cells) error {
+	v.Image = new(engine.Image)
+	if err := c.Load(func(c *codec.Cells) {
+		codec.Cell(c, ".to", &v.over, codec.ReadString, nil)
+		codec.Cell(c, ".at", &v.at, codec.ReadString, nil)
+		codec.Cell(c, ".failed", &v.failed, codec.ReadString, nil)
+		codec.Cell(c, ".ended", &v.ended, codec.ReadString, nil)
+		codec.Cell(c, ".run", v.Image, readKernel, nil)
+		codec.Cell(c, ".path", &v.path, func(l *[]string, d *codec.Decoder) { codec.ReadList(l, d, codec.ReadString) }, nil)
+		codec.Tail(c, ".failures", &v.Failures, readFailure, writeFailure)
+		codec.Tail(c, ".prompts", &v.Prompts, readPromptCount, writePromptCount)
+		codec.Cell(c, ".since", &v.Since, v.readUsed, nil)
+		v.loadCounts(c)
+	}); err != nil {
+		return err
+	}
+	v.At, v.Ended = v.nodeOf(v.at), v.ended != ""
+	for r := graphrt.Completed; v.Ended && r <= graphrt.Paused; r++ {
+		if r.String() == v.ended {
+			v.Reason = r
+		}
+	}
+	if v.over != "" {
+		way, to, _ := strings.Cut(v.over, " ")
+		v.Boundary = &engine.Boundary{By: v.wayOf(way), To: v.nodeOf(to)}
+	}
+	if v.failed != "" {
+		v.Failed = v.failure()
+	}
+	return v.err
+}
+
+// loadCounts reads the counters, whose cells have the names of nodes and transitions.
+func (v *image) loadCounts(c *codec.Cells) {
+	for name := range c.Names() {
+		kind, of, ok := strings.Cut(strings.TrimPrefix(name, own), ".")
+		if !ok || !strings.HasPrefix(name, own) {
+			continue
+		}
+		if kind == "u" {
+			var u engine.Used
+			codec.Cell(c, name, &u, v.readUsed, nil)
+			u.Node = v.nodeOf(of)
+			v.Used = append(v.Used, u)
+			continue
+		}
+		count := 0
+		codec.SparseCell(c, name, &count, codec.ReadInt, nil)
+		switch kind {
+		case "e":
+			set(&v.Edges, int(v.wayOf(of)), count)
+		case "v":
+			set(&v.Visits, int(v.nodeOf(of)), count)
+		case "r":
+			set(&v.Ran, int(v.nodeOf(of)), count)
+		case "m":
+			if v.Missed == nil {
+				v.Missed = map[engine.Way]uint32{}
+			}
+			v.Missed[v.wayOf(of)] = uint32(count)
+		}
+	}
+}
+
+func set(counts *[]uint32, at, n int) {
+	for len(*counts) <= at {
+		*counts = append(*counts, 0)
+	}
+	(*counts)[at] = uint32(n)
+}
+
+func (v *image) nodeOf(name string) engine.NodeID {
+	id, ok := v.n.node[name]
+	if !ok && v.err == nil {
+		v.err = &MissingError{What: "node", Name: name}
+	}
+	return id
+}
+
+func (v *image) wayOf(name string) engine.Way {
+	way, ok := v.n.way[name]
+	if !ok && v.err == nil {
+		v.err = &MissingError{What: "transition", Name: name}
+	}
+	return way
+}
+
+// ways returns the transitions of the path that the graph has, from the first one behind the last that it has not.
+func (v *image) ways() []engine.Way {
+	var ways []engine.Way
+	for _, name := range v.path {
+		way, ok := v.n.way[name]
+		if !ok {
+			ways = nil
+			continue
+		}
+		ways = append(ways, way)
+	}
+	return ways
+}
+
+// kernel is an Image, whose members a list names.
+type kernel engine.Image
+
+func readKernel(v *engine.Image, d *codec.Decoder) { codec.ReadStruct((*kernel)(v), d, "the run") }
+func writeKernel(v engine.Image, e *codec.Encoder) { codec.WriteStruct((*kernel)(&v), e) }
+func readFailure(v *graphrt.Failure, d *codec.Decoder) {
+	codec.ReadStruct((*failure)(v), d, "a failure")
+}
+func writeFailure(v graphrt.Failure, e *codec.Encoder) { codec.WriteStruct((*failure)(&v), e) }
+
+// JSONMembers lists what is small, or changes with most steps.
+func (v *kernel) JSONMembers(o *codec.Object) {
+	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
+	flag := func(name string, b *bool) { codec.SparseMember(o, name, b, codec.ReadBool, codec.WriteBool) }
+	long := func(name string, t *time.Duration) {
+		codec.SparseMember(o, name, t, codec.ReadDuration, codec.WriteDuration)
+	}
+	number("n", &v.Made)
+	number("behind", &v.Behind)
+	number("attempt", &v.Attempts)
+	number("iteration", &v.Iterations)
+	number("tries", &v.Tries)
+	number("guard_tries", &v.GuardTries)
+	long("try_left", &v.TryLeft)
+	long("left", &v.Left)
+	flag("declined", &v.Declined)
+	flag("cleared", &v.Cleared)
+	codec.SparseListMember(o, "feedback", &v.Feedback, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "written", &v.Written, codec.ReadBool, codec.WriteBool)
+	number("pending", &v.Pending)
+	number("stuck", &v.Stuck)
+	number("settled", &v.Settled)
+	number("detours", &v.Detours)
+	flag("after_failure", &v.PrevFailed)
+	number("retries", &v.Retries)
+	number("cache_hits", &v.CacheHits)
+	number("skips", &v.Skips)
+	number("rejected", &v.Rejected)
+	number("hook_failures", &v.HookFailures)
+	number("model_calls", &v.ModelCalls)
+	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
+	codec.SparseMember(o, "tools", &v.Tools, readToolCount, writeToolCount)
+}
+
+// failure is a Failure, whose members a list names.
+type failure graphrt.Failure
+
+func (v *failure) JSONMembers(o *codec.Object) {
+	e := v.Err
+	if e == nil {
+		e = new(graphrt.NodeError)
+		v.Err = e
+	}
+	text := ""
+	if e.Err != nil {
+		text = e.Err.Error()
+	}
+	o.String("graph", &e.Where.Graph)
+	o.String("node", &e.Where.Node)
+	codec.SparseMember(o, "branch", &e.Where.Branch, codec.ReadString, codec.WriteString)
+	o.Int("step", &e.Where.Step)
+	o.Int("visit", &e.Where.Visit)
+	codec.SparseMember(o, "attempt", &e.Attempt, codec.ReadInt, codec.WriteInt)
+	o.String("file", &e.Where.Pos.File)
+	o.Int("line", &e.Where.Pos.Line)
+	o.Int("col", &e.Where.Pos.Col)
+	o.String("error", &text)
+	codec.SparseMember(o, "soft", &v.Soft, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "cleared", &v.Cleared, codec.ReadBool, codec.WriteBool)
+	if e.Err == nil {
+		e.Err = &SavedError{Text: text}
+	} else if saved, ok := e.Err.(*SavedError); ok {
+		saved.Text = text
+	}
+}
+
+// failure returns the error with which a branch has failed in another process.
+func (v *image) failure() *graphrt.NodeError {
+	if n := len(v.Failures); n > 0 {
+		return v.Failures[n-1].Err
+	}
+	return &graphrt.NodeError{Err: &SavedError{Text: v.failed}}
+}
+
+func readPromptCount(v *graphrt.PromptCount, d *codec.Decoder) {
+	codec.ReadStruct((*promptCount)(v), d, "the calls with a prompt")
+}
+func writePromptCount(v graphrt.PromptCount, e *codec.Encoder) {
+	codec.WriteStruct((*promptCount)(&v), e)
+}
+
+// promptCount is a PromptCount, whose members a list names.
+type promptCount graphrt.PromptCount
+
+func (v *promptCount) JSONMembers(o *codec.Object) {
+	o.String("node", &v.Node)
+	o.String("purpose", (*string)(&v.Purpose))
+	o.String("version", &v.Version)
+	codec.SparseMember(o, "replaced", &v.Replaced, codec.ReadBool, codec.WriteBool)
+	o.Int("calls", &v.ModelCalls)
+}
+
+func readToolCount(v *graphrt.ToolCount, d *codec.Decoder) {
+	codec.ReadStruct((*toolCount)(v), d, "the calls of tools")
+}
+func writeToolCount(v graphrt.ToolCount, e *codec.Encoder) { codec.WriteStruct((*toolCount)(&v), e) }
+
+// toolCount is a ToolCount, whose members a list names.
+type toolCount graphrt.ToolCount
+
+func (v *toolCount) JSONMembers(o *codec.Object) {
+	o.Int("made", &v.Made)
+	codec.SparseMember(o, "failed", &v.Failed, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "deduplicated", &v.Deduplicated, codec.ReadInt, codec.WriteInt)
+}
+
+// used is what a node has used, whose members a list names.
+type used struct {
+	engine.Used
+	node string
+}
+
+func (v *image) readUsed(u *engine.Used, d *codec.Decoder) {
+	var named used
+	codec.ReadStruct(&named, d, "what a node has used")
+	*u = named.Used
+	u.Node = v.nodeOf(named.node)
+}
+
+func (v *image) writeUsed(u engine.Used, e *codec.Encoder) {
+	codec.WriteStruct(&used{u, v.n.nodes[u.Node]}, e)
+}
+
+func (v *used) JSONMembers(o *codec.Object) {
+	o.String("node", &v.node)
+	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
+	codec.SparseMember(o, "model_calls", &v.ModelCalls, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "tools", &v.Tools, readToolCount, writeToolCount)
+	codec.SparseMember(o, "confidence", &v.Confidence, codec.ReadFloat, codec.WriteFloat)
+}

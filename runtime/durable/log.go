@@ -1,0 +1,201 @@
+package durable
+
+import (
+	"strings"
+
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A saved is what is saved of one run of the tree.
+type saved struct {
+	cells   codec.Cells
+	made    int // transitions of the path that are saved
+	effects map[string][]byte
+	try     [2]int // the attempt and the iteration at which calls of models are counted
+	calls   int    // of models, in it
+	noted   bool   // the run is saved as within its node, in this try
+	fresh   bool   // the next entry of the run is its first one
+}
+
+// A log is what the records of a thread add up to.
+type log struct {
+	runs     map[string]*saved
+	verdicts map[string]verdict
+	open     map[string]openRequest
+	run      string
+	pausesAt pausesAt
+	chain    string // the hash of the last record
+	size     int    // bytes behind the last snapshot
+	snapshot int    // bytes of it
+}
+
+func newLog() *log {
+	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}}
+}
+
+// replay adds up records, of which the first one is a snapshot.
+func replay(id string, records []thread.Record) (*log, error) {
+	l := newLog()
+	for i := range records {
+		if err := l.add(&records[i], i == 0); err != nil {
+			return nil, &LoadError{Thread: id, Seq: records[i].Seq, Err: err}
+		}
+	}
+	return l, nil
+}
+
+// add adds a record.
+func (l *log) add(r *thread.Record, first bool) error {
+	v, err := decode(r.Data)
+	if err != nil {
+		return err
+	}
+	if !first && v.before != l.chain {
+		return errChain
+	}
+	if r.Snapshot {
+		*l = *newLog()
+		l.run, l.pausesAt, l.snapshot = v.run, v.pausesAt, len(r.Data)
+	} else {
+		l.size += len(r.Data)
+	}
+	l.chain = link(r.Data)
+	for i := range v.runs {
+		if err := l.enter(&v.runs[i], r.Snapshot); err != nil {
+			return err
+		}
+	}
+	for _, e := range v.effects {
+		l.of(e.place).effects[e.key] = e.json
+	}
+	for _, d := range v.verdicts {
+		l.verdicts[d.id] = d
+	}
+	if v.closed {
+		clear(l.open)
+	}
+	for _, q := range v.open {
+		l.open[q.id] = q
+	}
+	return nil
+}
+
+// enter adds the changes of one run.
+func (l *log) enter(e *entry, whole bool) error {
+	if e.fresh {
+		l.begin(e.place)
+	}
+	s := l.of(e.place)
+	if e.step && !whole {
+		l.steps(e.place, s)
+	}
+	return s.cells.Take(e.cells)
+}
+
+// begin makes the run at a place a new one: a child run has the state of the run around it.
+func (l *log) begin(place string) *saved {
+	delete(l.runs, place)
+	l.drop(place)
+	s := l.of(place)
+	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
+		if host := l.runs[place[:at]]; host != nil {
+			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) })
+		}
+	}
+	return s
+}
+
+// steps notes that a run has ended a step: its child runs are gone, and what the runs around it did in their nodes is
+// behind them.
+func (l *log) steps(place string, s *saved) {
+	l.drop(place)
+	clear(s.effects)
+	s.calls, s.noted = 0, false
+	for around := range l.runs {
+		if len(around) < len(place) && strings.HasPrefix(place, around+"/") {
+			host := l.runs[around]
+			clear(host.effects)
+			host.calls = 0
+		}
+	}
+}
+
+// of returns what is saved of the run at a place.
+func (l *log) of(place string) *saved {
+	s := l.runs[place]
+	if s == nil {
+		s = &saved{effects: map[string][]byte{}}
+		l.runs[place] = s
+	}
+	return s
+}
+
+// drop forgets the runs within the one at a place.
+func (l *log) drop(place string) {
+	for p := range l.runs {
+		if len(p) > len(place) && strings.HasPrefix(p, place+"/") {
+			delete(l.runs, p)
+		}
+	}
+}
+
+// hasSteps reports whether the run itself is saved, and not just what its first step has done.
+func (s *saved) hasSteps() bool {
+	for range s.cells.Names() {
+		return true
+	}
+	return false
+}
+
+// takeBy has a run go on where it was saved.
+func (s *saved) takeBy(r *engine.Run, n *names) error {
+	v := &image{n: n}
+	if err := v.load(&s.cells); err != nil {
+		return err
+	}
+	if c, ok := r.ViewerOf().(cellular); ok {
+		if err := s.cells.Load(c.Cells); err != nil {
+			return err
+		}
+	}
+	s.made, s.noted = v.Made, false
+	r.Load(v.Image, v.ways())
+	return nil
+}
+
+// cellular is a generated run of a durable graph.
+type cellular interface{ Cells(*codec.Cells) }
+
+// changes returns what has changed of a run, and counts it as saved.
+func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) ([]byte, error) {
+	v := imageOf(i, n)
+	v.failed = failed
+	return s.cells.Changes(func(c *codec.Cells) {
+		v.cells(c)
+		s.path(c, r, i, n)
+		if g, ok := r.ViewerOf().(cellular); ok {
+			g.Cells(c)
+		}
+	})
+}
+
+// path saves the transitions that are new.
+func (s *saved) path(c *codec.Cells, r *engine.Run, i *engine.Image, n *names) {
+	from := s.made
+	if i.Made < s.made { // the last one was taken back
+		from = 0
+	}
+	ways, _ := r.PathSince(from)
+	list := make([]string, len(ways))
+	for k, way := range ways {
+		list[k] = n.nameOf(way)
+	}
+	if from < s.made {
+		codec.Cell(c, ".path", &list, nil, func(l []string, e *codec.Encoder) { codec.WriteList(l, e, codec.WriteString) })
+	} else {
+		codec.Grow(c, ".path", list, codec.WriteString)
+	}
+	s.made = i.Made
+}

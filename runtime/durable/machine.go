@@ -1,0 +1,247 @@
+// Package durable runs the machines of graphs with `durable: true` in threads, which survive the process. Generated code
+// calls it, and nothing else should: package thread has what people need, the stores and the options.
+package durable
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// ErrNoStore is the error of the methods for threads of a machine without a store.
+var ErrNoStore = errors.New("the machine has no store for threads: give its constructor the option thread.In")
+
+var (
+	errChain = errors.New("the record does not follow the one before it: one is missing, or was changed")
+	errMoved = errors.New("the run does not pause where it had paused: options of the call that began it are missing, or the graph has changed")
+)
+
+// A Machine is what a generated machine gives for its threads.
+type Machine struct {
+	Graph   *engine.Graph
+	Shape   string // of the version of the graph
+	Of      any    // the machine
+	Options []graphrt.Option
+	Run     func(context.Context, []graphrt.Option) error // with a zero input
+}
+
+// settings returns the options of the machine and of a call, and how threads are kept.
+func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Settings, error) {
+	var s graphrt.Settings
+	for _, o := range slices.Concat(m.Options, opts) {
+		o(&s)
+	}
+	set, ok := origin.Of(s.Threads).(*thread.Settings)
+	if !ok || set.Store == nil {
+		return nil, nil, ErrNoStore
+	}
+	kept := *set
+	if kept.Lease <= 0 {
+		kept.Lease = thread.DefaultLease
+	}
+	return &s, &kept, nil
+}
+
+// acquire begins a session with a thread.
+func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) (*session, summary, error) {
+	lease, head, err := set.Store.Acquire(ctx, id, set.Lease)
+	if err != nil {
+		return nil, summary{}, err
+	}
+	s := &session{
+		m: m, set: set, id: id, lease: lease, head: head, log: newLog(), ended: make(chan struct{}), cancel: func(error) {},
+		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
+	}
+	s.stop.Store(head.Stop)
+	about, err := summaryOf(&head)
+	switch {
+	case err != nil:
+		err = &LoadError{Thread: id, Err: err}
+	case head.Status != thread.New && head.Graph != m.Graph.Name:
+		err = &StateError{id, "is of the graph " + strconv.Quote(head.Graph)}
+	}
+	if err != nil {
+		s.release()
+		return nil, summary{}, err
+	}
+	return s, about, nil
+}
+
+// goes returns the context and the options of the run of a session.
+func (s *session) goes(ctx context.Context, opts []graphrt.Option) (context.Context, []graphrt.Option) {
+	ctx, s.cancel = context.WithCancelCause(ctx)
+	go s.renew()
+	return ctx, append(slices.Clip(opts), s.option())
+}
+
+// Start begins a run in a thread. It returns the context and the options for the run.
+func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (context.Context, []graphrt.Option, error) {
+	all, set, err := m.settings(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, about, err := m.acquire(ctx, id, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch s.head.Status {
+	case thread.Running:
+		s.release()
+		return nil, nil, &StateError{id, "has a run that has not ended: go on with it by Recover"}
+	case thread.Paused:
+		s.release()
+		return nil, nil, &StateError{id, "has a run that waits: answer its requests"}
+	}
+	s.stop.Store(false)
+	s.log.chain = about.chain
+	if s.log.run = all.RunID; s.log.run == "" {
+		s.log.run = id + "." + strconv.FormatUint(s.head.Seq+1, 10)
+	}
+	s.log.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
+	ctx, opts = s.goes(ctx, opts)
+	return ctx, opts, nil
+}
+
+// Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
+// complete gives its output again. It returns the context and the options for the run.
+func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (context.Context, []graphrt.Option, error) {
+	s, err := m.open(ctx, id, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	s.stop.Store(false)
+	switch s.head.Status {
+	case thread.Completed:
+		s.quiet = true // its output is all that there is to get
+	case thread.Paused:
+		s.release()
+		return nil, nil, m.waits(&s.head)
+	}
+	ctx, opts = s.goes(ctx, opts)
+	return ctx, opts, nil
+}
+
+// open begins a session with a thread that has records, and reads them.
+func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*session, error) {
+	_, set, err := m.settings(opts)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := m.acquire(ctx, id, set)
+	if err != nil {
+		return nil, err
+	}
+	if s.head.Status == thread.New {
+		s.release()
+		return nil, &thread.NotFoundError{Thread: id}
+	}
+	_, records, err := set.Store.Load(ctx, id, 0)
+	if err == nil {
+		s.log, err = replay(id, records)
+	}
+	if err != nil {
+		s.release()
+		return nil, err
+	}
+	s.began = true
+	return s, nil
+}
+
+// waits returns the pause of a thread that waits.
+func (m *Machine) waits(h *thread.Head) error {
+	about, err := summaryOf(h)
+	if err != nil {
+		return &LoadError{Thread: h.Thread, Err: err}
+	}
+	p := &graphrt.InterruptedError{Requests: about.requests}
+	if len(p.Requests) > 0 {
+		p.Request = p.Requests[0]
+	}
+	m.lead(p, h.Thread)
+	return &graphrt.RunError{Graph: m.Graph.Name, Reason: graphrt.Paused, Err: p}
+}
+
+// Pause returns the pause of a thread, for the methods that answer its requests. It does not read the thread.
+func (m *Machine) Pause(id string) *graphrt.InterruptedError {
+	p := new(graphrt.InterruptedError)
+	m.lead(p, id)
+	return p
+}
+
+// lead makes a pause lead to its thread.
+func (m *Machine) lead(p *graphrt.InterruptedError, id string) {
+	engine.Lead(p, m.Of, func(ctx context.Context, opts []graphrt.Option) (*engine.Reopened, error) {
+		return m.reopen(ctx, id, opts)
+	})
+}
+
+// reopen brings the paused run of a thread into memory.
+func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) (*engine.Reopened, error) {
+	s, err := m.open(ctx, id, opts)
+	if err != nil {
+		return nil, err
+	}
+	if s.head.Status != thread.Paused {
+		s.release()
+		return nil, graphrt.ErrResumed
+	}
+	s.quiet = true
+	ctx, opts = s.goes(ctx, nil)
+	err = m.Run(ctx, opts)
+	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	if !ok || !s.quiet {
+		s.release()
+		if err == nil {
+			err = errMoved
+		}
+		return nil, &LoadError{Thread: id, Err: err}
+	}
+	return &engine.Reopened{Pause: p, Release: s.release}, nil
+}
+
+// Stop requests that the run of a thread stops before its next node, in whatever process it is.
+func (m *Machine) Stop(ctx context.Context, id string) error {
+	_, set, err := m.settings(nil)
+	if err != nil {
+		return err
+	}
+	return set.Store.Stop(ctx, id)
+}
+
+// A Thread is what is known about a thread of a machine.
+type Thread struct {
+	ID       string
+	Status   thread.Status
+	Requests []graphrt.Request // that are open
+	Failure  string            // with which its last run failed
+	Updated  time.Time
+}
+
+// Threads yields the threads of the machine's graph. The last pair has the error, if there is one.
+func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread, error] {
+	return func(yield func(Thread, error) bool) {
+		_, set, err := m.settings(nil)
+		if err != nil {
+			yield(Thread{}, err)
+			return
+		}
+		f.Graph = m.Graph.Name
+		for h, err := range thread.All(ctx, set.Store, f) {
+			about, wrong := summaryOf(&h)
+			if err == nil {
+				err = wrong
+			}
+			if !yield(Thread{h.Thread, h.Status, about.requests, about.failure, h.Updated}, err) {
+				return
+			}
+		}
+	}
+}

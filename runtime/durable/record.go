@@ -1,0 +1,174 @@
+package durable
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// A record is one entry of the log of a thread: what changed since the one before. Its JSON is documented in
+// docs/reference/threads.md.
+type record struct {
+	before   string // the hash of the record before it; empty: there is none
+	run      string // of a snapshot: the ID of the run
+	pausesAt pausesAt
+	runs     []entry
+	effects  []effect
+	verdicts []verdict
+	open     []openRequest // the requests of a run that waits; a record without them leaves those before
+	closed   bool          // no request is open
+	ended    string        // the reason why the run ended
+	failure  string        // with which it failed
+}
+
+// An entry is what has changed of one of the runs of the tree.
+type entry struct {
+	place string
+	step  bool   // a step has ended: the child runs of its node are gone
+	fresh bool   // the run has begun: what was saved at its place is of another one
+	cells []byte // the members of an object
+}
+
+// An effect is what a call of a model or of a tool gave within the current step of a run.
+type effect struct {
+	place, key string
+	json       []byte
+}
+
+// A verdict is what a person decided about a request, or that no answer came in time.
+type verdict struct {
+	id string
+	engine.Decided
+}
+
+// An openRequest is a question that a run waits for.
+type openRequest struct {
+	id       string
+	deadline time.Time
+}
+
+// pausesAt are the nodes at which the options of a run have it pause.
+type pausesAt struct{ before, after []string }
+
+func (v *record) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "before", &v.before, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "run", &v.run, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "interrupt_before", &v.pausesAt.before, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "interrupt_after", &v.pausesAt.after, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "runs", &v.runs, structReader[entry]("a run"), structWriter[entry])
+	codec.SparseListMember(o, "effects", &v.effects, structReader[effect]("an effect"), structWriter[effect])
+	codec.SparseListMember(o, "verdicts", &v.verdicts, structReader[verdict]("a verdict"), structWriter[verdict])
+	codec.SparseListMember(o, "open", &v.open, structReader[openRequest]("a request"), structWriter[openRequest])
+	codec.SparseMember(o, "closed", &v.closed, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "ended", &v.ended, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
+}
+
+// structReader returns what reads a struct by the list of its members.
+func structReader[T any, P interface {
+	*T
+	codec.Struct
+}](name string) codec.Reader[T] {
+	return func(v *T, d *codec.Decoder) { codec.ReadStruct(P(v), d, name) }
+}
+
+// structWriter writes a struct by the list of its members.
+func structWriter[T any, P interface {
+	*T
+	codec.Struct
+}](v T, e *codec.Encoder) {
+	codec.WriteStruct(P(&v), e)
+}
+
+func (v *entry) JSONMembers(o *codec.Object) {
+	o.String("at", &v.place)
+	codec.SparseMember(o, "step", &v.step, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "fresh", &v.fresh, codec.ReadBool, codec.WriteBool)
+	codec.Member(o, "cells", &v.cells, codec.ReadAny, writeCells)
+}
+
+func writeCells(members []byte, e *codec.Encoder) {
+	codec.WriteAny(append(append([]byte{'{'}, members...), '}'), e)
+}
+
+func (v *effect) JSONMembers(o *codec.Object) {
+	o.String("at", &v.place)
+	o.String("key", &v.key)
+	codec.Member(o, "gave", &v.json, codec.ReadAny, codec.WriteAny)
+}
+
+func (v *verdict) JSONMembers(o *codec.Object) {
+	decision := v.Decision.String()
+	o.String("id", &v.id)
+	codec.SparseMember(o, "decision", &decision, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "reason", &v.Reason, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "arguments", &v.Arguments, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "late", &v.Late, codec.ReadTime, codec.WriteTime)
+	codec.SparseMember(o, "failed", &v.Failed, codec.ReadString, codec.WriteString)
+	codec.OptionalMember(o, "result", &v.Result, func(r *chat.ToolResult, d *codec.Decoder) {
+		var t toolResult
+		codec.ReadStruct(&t, d, "the result of a tool")
+		*r = t.ToolResult
+	}, func(r chat.ToolResult, e *codec.Encoder) { codec.WriteStruct(&toolResult{ToolResult: r}, e) })
+	switch decision {
+	case graphrt.Approve.String():
+		v.Decision = graphrt.Approve
+	case graphrt.Deny.String():
+		v.Decision = graphrt.Deny
+	}
+}
+
+func (v *openRequest) JSONMembers(o *codec.Object) {
+	o.String("id", &v.id)
+	codec.SparseMember(o, "deadline", &v.deadline, codec.ReadTime, codec.WriteTime)
+}
+
+// isEmpty reports whether nothing has changed.
+func (v *record) isEmpty() bool {
+	return len(v.runs)+len(v.effects)+len(v.verdicts)+len(v.open) == 0 && !v.closed && v.ended == ""
+}
+
+// encode returns the JSON of the record.
+func (v *record) encode() ([]byte, error) { return codec.MarshalStruct(v) }
+
+// decode reads a record.
+func decode(data []byte) (*record, error) {
+	v := new(record)
+	err := codec.Unmarshal(data, codec.Into(v, structReader[record]("the record")))
+	return v, err
+}
+
+// link returns the hash by which the record behind one names it.
+func link(data []byte) string {
+	sum := sha256.Sum256(data)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// response is the answer of a model, whose members a list names.
+type response chat.Response
+
+func (v *response) JSONMembers(o *codec.Object) {
+	codec.Member(o, "message", &v.Message, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	codec.SparseMember(o, "finish", (*string)(&v.Finish), codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
+	codec.SparseMember(o, "model", &v.Model, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
+}
+
+// toolResult is the result of a call of a tool, or the error that its model is sent.
+type toolResult struct {
+	chat.ToolResult
+	failed string
+}
+
+func (v *toolResult) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
+	codec.SparseMember(o, "error", &v.failed, codec.ReadString, codec.WriteString)
+}

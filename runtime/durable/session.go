@@ -1,0 +1,519 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A session is what one process does with a thread, from the moment it has the lease.
+type session struct {
+	m   *Machine
+	set *thread.Settings
+	id  string
+
+	stop   atomic.Bool
+	ended  chan struct{} // closed when the lease is given back
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	lease   thread.Lease
+	head    thread.Head
+	log     *log
+	adopted map[string]bool // places of runs that this process makes
+	next    record          // what is to be appended
+	began   bool            // the run of this session has a record
+	quiet   bool            // a paused run is read: it must not go on
+	failure error           // nothing more can be saved
+	names   map[*engine.Graph]*names
+}
+
+// Step implements engine.Thread.
+func (s *session) Step(r *engine.Run, b engine.Boundary) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.quiet {
+		return s.fail(errMoved)
+	}
+	i := r.Image()
+	i.Boundary = &b
+	if err := s.enter(r, &i, "", true); err != nil {
+		return err
+	}
+	if s.set.Mode == thread.AtPauses && s.began {
+		return s.failure
+	}
+	return s.flush(thread.Running)
+}
+
+// Failed implements engine.Thread.
+func (s *session) Failed(b *engine.Run) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.quiet {
+		return nil
+	}
+	i := b.Image()
+	if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
+		return err
+	}
+	if s.set.Mode == thread.AtPauses {
+		return s.failure
+	}
+	return s.flush(thread.Running)
+}
+
+// enter notes what a step of a run has changed. The child runs of its node have ended.
+func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	place := r.Place()
+	v := s.log.of(place)
+	cells, err := v.changes(r, i, s.namesOf(r), failed)
+	if err != nil {
+		return s.fail(err)
+	}
+	if step {
+		s.log.steps(place, v)
+	}
+	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells})
+	v.fresh = false
+	return nil
+}
+
+// Within implements engine.Thread.
+func (s *session) Within(r *engine.Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.log.of(r.Place())
+	if v.turn(r); v.noted || s.quiet {
+		return
+	}
+	i := r.Image()
+	if s.enter(r, &i, "", false) == nil {
+		v.noted = true
+	}
+}
+
+// turn notes the attempt and the iteration of a run.
+func (v *saved) turn(r *engine.Run) {
+	attempt, iteration := r.Try()
+	if now := [2]int{attempt, iteration}; now != v.try {
+		v.try, v.calls, v.noted = now, 0, false
+	}
+}
+
+// Adopt implements engine.Thread.
+func (s *session) Adopt(r *engine.Run) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	place := r.Place()
+	v := s.log.runs[place]
+	known := v != nil && !s.adopted[place]
+	if s.adopted[place] = true; known && v.hasSteps() {
+		if err := v.takeBy(r, s.namesOf(r)); err != nil {
+			return false, s.fail(&LoadError{Thread: s.id, Err: err})
+		}
+		return true, nil
+	}
+	begun := s.log.begin(place)
+	if begun.fresh = true; known { // it ended within its first step
+		begun.effects = v.effects
+	}
+	return false, nil
+}
+
+// Model implements engine.Thread.
+func (s *session) Model(r *engine.Run, call func() (*chat.Response, error)) (*chat.Response, error) {
+	v, key := s.begins(r)
+	var said response
+	if known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); known || err != nil {
+		return (*chat.Response)(&said), err
+	}
+	given, err := call()
+	if err != nil || given == nil {
+		return given, err
+	}
+	return given, s.remember(r.Place(), key, codec.Of((*response)(given), func(v *response, e *codec.Encoder) { codec.WriteStruct(v, e) }))
+}
+
+// begins returns what is saved of a run, and the key of its next call of a model.
+func (s *session) begins(r *engine.Run) (*saved, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	v.calls++
+	return v, "model." + v.tried() + strconv.Itoa(v.calls)
+}
+
+// tried identifies the attempt and the iteration of a run in keys.
+func (v *saved) tried() string {
+	return strconv.Itoa(v.try[0]) + "." + strconv.Itoa(v.try[1]) + "."
+}
+
+// Tool implements engine.Thread.
+func (s *session) Tool(r *engine.Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
+	s.mu.Lock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	key := "tool." + v.tried() + strconv.Itoa(number)
+	s.mu.Unlock()
+	var given toolResult
+	known, err := s.recall(v, key, codec.Into(&given, structReader[toolResult]("the result of a tool")))
+	switch {
+	case err != nil:
+		return chat.ToolResult{}, err
+	case known && given.failed != "":
+		return chat.ToolResult{}, &SavedError{Text: given.failed}
+	case known:
+		return given.ToolResult, nil
+	}
+	result, failed := call()
+	given = toolResult{ToolResult: result}
+	if failed != nil {
+		if isFatal(failed) {
+			return result, failed
+		}
+		given = toolResult{failed: failed.Error()}
+	}
+	if err := s.remember(r.Place(), key, codec.Of(&given, func(v *toolResult, e *codec.Encoder) { codec.WriteStruct(v, e) })); err != nil {
+		return result, err
+	}
+	return result, failed
+}
+
+// isFatal reports whether the error of a call is the failure of its node: its model is not sent it.
+func isFatal(err error) bool {
+	f, ok := errors.AsType[interface {
+		error
+		Fatal() bool
+	}](err)
+	return ok && f.Fatal() || engine.IsOverBudget(err) || errors.Is(err, context.Canceled)
+}
+
+// recall returns what an effect gave in the current step, in an earlier process.
+func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, error) {
+	s.mu.Lock()
+	data, known := v.effects[key]
+	quiet := s.quiet
+	s.mu.Unlock()
+	if !known {
+		if quiet {
+			return false, s.fail(errMoved)
+		}
+		return false, nil
+	}
+	if err := codec.Unmarshal(data, into); err != nil {
+		return false, &LoadError{Thread: s.id, Err: err}
+	}
+	return true, nil
+}
+
+// remember saves what an effect has given.
+func (s *session) remember(place, key string, given codec.Marshaler) error {
+	data, err := codec.Marshal(given)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		return s.fail(err)
+	}
+	s.log.of(place).effects[key] = data
+	s.next.effects = append(s.next.effects, effect{place, key, data})
+	if s.set.Mode == thread.AtPauses {
+		return s.failure
+	}
+	return s.flush(thread.Running)
+}
+
+// Asks implements engine.Thread.
+func (s *session) Asks(q *graphrt.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if open, ok := s.log.open[q.ID]; ok {
+		q.Deadline = open.deadline
+	}
+}
+
+// Decided implements engine.Thread.
+func (s *session) Decided(id string) *engine.Decided {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v, ok := s.log.verdicts[id]
+	if !ok {
+		return nil
+	}
+	return &v.Decided
+}
+
+// Answered implements engine.Thread. The answer is saved with what the run does next: it pauses again, calls a tool or
+// ends its step.
+func (s *session) Answered(id string, d engine.Decided) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.quiet = false
+	v := verdict{id, d}
+	s.log.verdicts[id] = v
+	s.next.verdicts = append(s.next.verdicts, v)
+	return s.failure
+}
+
+// Stopping implements engine.Thread.
+func (s *session) Stopping() bool { return s.stop.Load() }
+
+// Ended implements engine.Thread.
+func (s *session) Ended(r *engine.Run, err error) error {
+	s.mu.Lock()
+	p, paused := errors.AsType[*graphrt.InterruptedError](err)
+	if paused = paused && r.Reason() == graphrt.Paused; paused && s.quiet {
+		s.mu.Unlock()
+		return err // an answer follows
+	}
+	if s.began && s.failure == nil && !s.quiet {
+		s.finish(r, p, paused, err)
+	}
+	failure := s.failure
+	s.mu.Unlock()
+	s.release()
+	switch {
+	case failure != nil && (paused || err == nil):
+		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: failure}
+	case paused:
+		s.m.lead(p, s.id)
+	}
+	return err
+}
+
+// finish saves how the run has ended.
+func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool, err error) {
+	status := thread.Completed
+	switch {
+	case paused:
+		status = thread.Paused
+		r.Hosts(func(h *engine.Run) { // how long they have taken so far
+			i := h.Image()
+			s.enter(h, &i, "", false) // an error stays in s
+		})
+		for i := range p.Requests {
+			s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
+		}
+		s.next.closed = true
+		s.flushWith(status, summary{requests: p.Requests})
+		return
+	case err == nil:
+		i := r.Image()
+		i.Ended, i.Reason = true, r.Reason()
+		if s.enter(r, &i, "", true) != nil {
+			return
+		}
+	case r.Reason() == graphrt.Stopped && !s.stop.Load():
+		status = thread.Running // its context has ended: another process goes on
+	case r.Reason() == graphrt.Stopped:
+		status = thread.Stopped
+	default:
+		status = thread.Failed
+	}
+	end := summary{reason: r.Reason().String()}
+	if err != nil {
+		end.failure = err.Error()
+	}
+	if status != thread.Running {
+		s.next.ended, s.next.failure = end.reason, end.failure
+	}
+	s.flushWith(status, end)
+}
+
+// flush appends what has changed to the log.
+func (s *session) flush(status thread.Status) error { return s.flushWith(status, summary{}) }
+
+// snapshotEvery is the fewest bytes of the log between two snapshots.
+const snapshotEvery = 256 << 10
+
+func (s *session) flushWith(status thread.Status, about summary) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	whole := !s.began || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+	if s.next.isEmpty() && !whole && status == s.head.Status {
+		return nil
+	}
+	if whole {
+		s.next.run, s.next.pausesAt = s.log.run, s.log.pausesAt
+		s.log.everything(&s.next)
+	}
+	s.next.before = s.log.chain
+	data, err := s.next.encode()
+	if err != nil {
+		return s.fail(err)
+	}
+	about.chain, about.run = link(data), s.log.run
+	head := s.head
+	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Shape, status
+	head.Seq, head.Updated = s.head.Seq+1, time.Now()
+	if head.Expires = (time.Time{}); status.Ended() && s.set.Keep > 0 {
+		head.Expires = head.Updated.Add(s.set.Keep)
+	}
+	if head.Summary, err = codec.MarshalStruct(&about); err != nil {
+		return s.fail(err)
+	}
+	if err := s.append(head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}); err != nil {
+		return s.fail(err)
+	}
+	s.head, s.began, s.next = head, true, record{}
+	if s.log.chain = about.chain; whole {
+		s.log.size, s.log.snapshot = 0, len(data)
+	} else {
+		s.log.size += len(data)
+	}
+	return nil
+}
+
+// everything makes a record have all that is saved.
+func (l *log) everything(to *record) {
+	to.runs, to.effects, to.verdicts = nil, nil, nil
+	places := make([]string, 0, len(l.runs))
+	for place := range l.runs {
+		places = append(places, place)
+	}
+	slices.Sort(places)
+	for _, place := range places {
+		s := l.runs[place]
+		if s.fresh && place != "" {
+			continue // nothing of it is saved yet
+		}
+		to.runs = append(to.runs, entry{place: place, cells: s.cells.Whole()})
+		for key, data := range s.effects {
+			to.effects = append(to.effects, effect{place, key, data})
+		}
+	}
+	for _, v := range l.verdicts {
+		to.verdicts = append(to.verdicts, v)
+	}
+}
+
+// append appends a record. It tries again as long as the lease lasts: the store may be down for a while.
+func (s *session) append(head thread.Head, r thread.Record) error {
+	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
+	defer cancel()
+	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
+		ack, err := s.set.Store.Append(ctx, s.lease, head, []thread.Record{r})
+		if err == nil {
+			s.acked(ack)
+			return nil
+		}
+		if isDecided(err) {
+			return err
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+// isDecided reports whether a store has refused a call for a reason that stays.
+func isDecided(err error) bool {
+	switch err.(type) {
+	case *thread.LostError, *thread.SeqError, *thread.InvalidError, *thread.CorruptError, *thread.NotFoundError:
+		return true
+	}
+	return false
+}
+
+func (s *session) acked(ack thread.Ack) {
+	s.lease.Until = ack.Until
+	if ack.Stop {
+		s.stop.Store(true)
+	}
+}
+
+// fail ends all saving: the run ends, and another process may go on with what was saved.
+func (s *session) fail(err error) error {
+	if s.failure == nil {
+		s.failure = &SaveError{Thread: s.id, Err: err}
+		s.cancel(s.failure)
+	}
+	return s.failure
+}
+
+// namesOf returns the names of the graph of a run.
+func (s *session) namesOf(r *engine.Run) *names {
+	g := r.GraphOf()
+	n := s.names[g]
+	if n == nil {
+		n = namesOf(g)
+		s.names[g] = n
+	}
+	return n
+}
+
+// renew keeps the lease until the session ends.
+func (s *session) renew() {
+	t := time.NewTicker(s.lease.TTL / 3)
+	defer t.Stop()
+	for {
+		select {
+		case <-s.ended:
+			return
+		case <-t.C:
+		}
+		s.mu.Lock()
+		lease := s.lease
+		s.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), lease.TTL)
+		ack, err := s.set.Store.Renew(ctx, lease)
+		cancel()
+		s.mu.Lock()
+		switch {
+		case err == nil:
+			s.acked(ack)
+		case isDecided(err):
+			s.fail(err)
+		}
+		s.mu.Unlock()
+	}
+}
+
+// release gives the lease back.
+func (s *session) release() {
+	select {
+	case <-s.ended:
+		return
+	default:
+	}
+	close(s.ended)
+	s.cancel(nil)
+	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
+	defer cancel()
+	s.mu.Lock()
+	lease := s.lease
+	s.mu.Unlock()
+	s.set.Store.Release(ctx, lease) // if it fails, the lease ends by its time
+}
+
+// option is the option of the run of the session.
+func (s *session) option() graphrt.Option {
+	return func(o *graphrt.Settings) {
+		o.Thread = origin.To(engine.Thread(s))
+		if o.RunID == "" || s.log.run != "" {
+			o.RunID = s.log.run
+		}
+		o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
+		if s.quiet {
+			o.Observers, o.Hooks, o.Report, o.FinalState = nil, nil, nil, nil
+		}
+	}
+}

@@ -1,0 +1,71 @@
+package durable
+
+import (
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A summary is what the head of a thread has for lists, and for the process that takes up the thread.
+type summary struct {
+	chain    string // the hash of the last record
+	run      string // the ID of the last run
+	reason   string // why it ended
+	failure  string // with which it failed
+	requests []graphrt.Request
+}
+
+func (v *summary) JSONMembers(o *codec.Object) {
+	o.String("chain", &v.chain)
+	o.String("run", &v.run)
+	codec.SparseMember(o, "reason", &v.reason, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "requests", &v.requests, func(q *graphrt.Request, d *codec.Decoder) {
+		codec.ReadStruct((*request)(q), d, "a request")
+	}, func(q graphrt.Request, e *codec.Encoder) { codec.WriteStruct((*request)(&q), e) })
+}
+
+// summaryOf reads the summary of a head.
+func summaryOf(h *thread.Head) (v summary, err error) {
+	if len(h.Summary) > 0 {
+		err = codec.Unmarshal(h.Summary, codec.Into(&v, structReader[summary]("the summary")))
+	}
+	return v, err
+}
+
+// request is a Request, whose members a list names.
+type request graphrt.Request
+
+func (v *request) JSONMembers(o *codec.Object) {
+	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
+	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
+	text("id", &v.ID)
+	text("graph", &v.Where.Graph)
+	text("node", &v.Where.Node)
+	text("branch", &v.Where.Branch)
+	number("step", &v.Where.Step)
+	number("visit", &v.Where.Visit)
+	text("file", &v.Where.Pos.File)
+	number("line", &v.Where.Pos.Line)
+	number("col", &v.Where.Pos.Col)
+	text("within", &v.Within)
+	text("kind", (*string)(&v.Kind))
+	text("tool", &v.Tool)
+	text("arguments", &v.Arguments)
+	text("question", &v.Question)
+	codec.SparseListMember(o, "shown", &v.Shown, func(s *graphrt.Shown, d *codec.Decoder) {
+		codec.ReadStruct((*shown)(s), d, "what is shown")
+	}, func(s graphrt.Shown, e *codec.Encoder) { codec.WriteStruct((*shown)(&s), e) })
+	codec.SparseListMember(o, "choices", &v.Choices, codec.ReadString, codec.WriteString)
+	text("schema", &v.Schema)
+	codec.SparseMember(o, "deadline", &v.Deadline, codec.ReadTime, codec.WriteTime)
+}
+
+// shown is what a person is shown, whose members a list names.
+type shown graphrt.Shown
+
+func (v *shown) JSONMembers(o *codec.Object) {
+	o.String("name", &v.Name)
+	o.String("text", &v.Text)
+	codec.SparseMember(o, "json", &v.JSON, codec.ReadBool, codec.WriteBool)
+}

@@ -1,0 +1,406 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A run of a thread is saved after each of its steps, before the next one begins. What is saved is the tree of the
+// runs that are alive: the outermost one, and within a composite node or a subgraph its child runs. Each of them is
+// saved at the boundary behind its last step, or, while child runs work for it, within its current node.
+//
+// Another process goes on from there as a run goes on after a pause. It executes the outermost run. A composite
+// node begins its child runs as ever, and each of them then takes over what was saved of it: it crosses its boundary
+// in place of beginning with its first node.
+
+// A Thread saves the runs of a tree. Its methods may be called at once, for different runs.
+type Thread interface {
+	// Step saves a run at a boundary. An error ends the run: the step is not saved.
+	Step(r *Run, b Boundary) error
+	// Failed saves that a branch has failed, while others go on.
+	Failed(b *Run) error
+	// Within notes that a child run of the current node begins. That is saved with the next step of any run.
+	Within(r *Run)
+	// Adopt loads what was saved of a run that begins, and reports whether there was something.
+	Adopt(r *Run) (bool, error)
+	// Model calls a model, unless the call gave an answer in this step before its process ended.
+	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
+	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
+	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
+	// Asks completes a request that was open when the run was saved: its deadline.
+	Asks(q *graphrt.Request)
+	// Decided returns the answer to a request that the run goes on with only later, in the same step; nil: it has none.
+	Decided(id string) *Decided
+	// Answered notes that a request has its answer.
+	Answered(id string, d Decided) error
+	// Stopping reports whether the stop of the thread is requested.
+	Stopping() bool
+	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.
+	Ended(r *Run, err error) error
+}
+
+// Decided is what a person has decided.
+type Decided struct {
+	Verdict
+	Late time.Time // the deadline that had passed; zero: it had not
+}
+
+// A Boundary is a place between two nodes: where a run goes on after an interrupt, or in another process.
+type Boundary struct {
+	By    Way // the transition
+	To    NodeID
+	After bool // the transition is not taken yet
+	saved bool // another process was here: an interrupt behind the node is still to come
+}
+
+// An Image is what the kernel saves of a run.
+type Image struct {
+	Boundary *Boundary // nil: the run is within its node
+	At       NodeID
+	Failed   *graphrt.NodeError // with which a branch has ended; nil: it has not
+	Ended    bool               // the outermost run has, without an error
+	Reason   graphrt.Reason     // why it has
+
+	Edges, Visits, Ran []uint32 // by transition, and by node; Ran counts what was before the run began again
+	Missed             map[Way]uint32
+	Made, Behind       int    // transitions, and steps of child runs
+	Last               Way    // the last transition
+	Written            []bool // the outputs of a graph that runs may change
+
+	Attempts, Iterations int
+	Tries, GuardTries    int // of the current node: those made, and those left after failed guards
+	TryLeft              time.Duration
+	Left                 time.Duration // of the timeout of the run
+	Declined, Cleared    bool
+	Feedback             []string
+
+	Failures                         []graphrt.Failure
+	Pending, Stuck, Settled, Detours int
+	PrevFailed                       bool
+	PassedOver                       NodeID
+
+	Retries, CacheHits, Skips, Rejected, HookFailures, ModelCalls int
+
+	Usage   chat.Usage
+	Tools   graphrt.ToolCount
+	Prompts []graphrt.PromptCount
+	Used    []Used // by node
+	Since   Used   // since the prompt of a node was written
+}
+
+// Used is what a node has used.
+type Used struct {
+	Node       NodeID
+	Usage      chat.Usage
+	ModelCalls int
+	Tools      graphrt.ToolCount
+	Confidence float64
+}
+
+// Image returns what is saved of the run. It shares its lists.
+func (r *Run) Image() Image {
+	x, rel := r.extra(), r.relations()
+	i := Image{
+		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: x.written,
+		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
+		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
+		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: x.modelCalls,
+		Usage: x.usage, Tools: x.tools, Prompts: x.prompts, Since: x.since.image(),
+	}
+	t := x.trying
+	if w := x.waiting; w != nil && r.isPaused() {
+		i.At, t = w.at, w.tries
+	}
+	if t != nil {
+		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
+	}
+	for n := range x.usages {
+		u := x.usages[n].image()
+		if u.Node = NodeID(n); u.ModelCalls > 0 || u.Tools != (graphrt.ToolCount{}) {
+			i.Used = append(i.Used, u)
+		}
+	}
+	return i
+}
+
+func (u *nodeUsage) image() Used { return Used{u.node, u.usage, u.modelCalls, u.tools, u.confidence} }
+
+func (u *Used) kept() nodeUsage {
+	return nodeUsage{u.Node, u.Usage, u.ModelCalls, u.Tools, u.Confidence}
+}
+
+// timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
+func (r *Run) timeLeft() time.Duration {
+	x := r.extra()
+	if r.graph.Timeout == 0 || r.host() != nil {
+		return 0
+	}
+	left := x.left
+	if !r.isPaused() {
+		left -= time.Since(x.running)
+	}
+	if left == 0 {
+		left = -1
+	}
+	return left
+}
+
+// Load makes the run one that waits where it was saved. path has its last transitions.
+func (r *Run) Load(i *Image, path []Way) {
+	r.edges, r.visits = loaded(r.edges, i.Edges), loaded(r.visits, i.Visits)
+	x, rel := r.withExtra(), r.withRelations()
+	if rel.behind = i.Behind; len(i.Ran) > 0 {
+		rel.ran = grown(i.Ran, len(r.visits)-1)
+	}
+	r.retrace(i, path)
+	if copy(x.written, i.Written); i.Left != 0 {
+		x.left = i.Left
+	}
+	x.missed = i.Missed
+	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback
+	x.failures, x.pending, x.stuck, x.settled, x.detours = i.Failures, i.Pending, i.Stuck, i.Settled, i.Detours
+	x.prevFailed, x.passedOver = i.PrevFailed, i.PassedOver
+	x.retries, x.cacheHits, x.skips, x.rejected, x.hookFailures, x.modelCalls = i.Retries, i.CacheHits, i.Skips, i.Rejected, i.HookFailures, i.ModelCalls
+	x.usage, x.tools, x.prompts, x.since = i.Usage, i.Tools, i.Prompts, i.Since.kept()
+	for n := range i.Used {
+		x.usages = grown(x.usages, int(i.Used[n].Node))
+		x.usages[i.Used[n].Node] = i.Used[n].kept()
+	}
+	if rel.purse != nil {
+		rel.purse.takeOver(r)
+	}
+	if i.Ended {
+		r.over, r.reason, r.At = true, i.Reason, End
+		return
+	}
+	if i.Failed != nil {
+		r.over, r.reason, x.err = true, graphrt.Failed, i.Failed
+		return
+	}
+	w := &waiting{at: i.At, roused: true}
+	if b := i.Boundary; b != nil {
+		w.boundary = &Boundary{By: b.By, To: b.To, After: true, saved: true}
+	} else if i.Tries > 0 {
+		w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
+	}
+	x.waiting = w
+	r.over, r.reason, x.err = true, graphrt.Paused, errPaused
+}
+
+// Hosts calls do with the run and with each one within it that waits for others within.
+func (r *Run) Hosts(do func(*Run)) {
+	w := r.extra().waiting
+	if !r.isPaused() || w == nil || !w.within() {
+		return
+	}
+	do(r)
+	if w.child != nil {
+		w.child.Hosts(do)
+		return
+	}
+	for i := range w.fork.branches {
+		if b := w.fork.branches[i].run; b != nil {
+			b.Hosts(do)
+		}
+	}
+}
+
+// loaded returns counts with the values that were saved, in the array of the generated run where they fit.
+func loaded(counts, saved []uint32) []uint32 {
+	if len(saved) > 0 {
+		counts = grown(counts, len(saved)-1)
+	}
+	copy(counts, saved)
+	return counts
+}
+
+// retrace gives the run the last transitions of its path.
+func (r *Run) retrace(i *Image, path []Way) {
+	for len(path) > len(r.path) && len(r.path) < shortPath {
+		r.path = make([]Way, 4*len(r.path))
+	}
+	if len(path) > len(r.path) {
+		path = path[len(path)-len(r.path):]
+	}
+	r.n, r.tail = i.Made, i.At
+	for at, way := range path {
+		r.path[(r.n-len(path)+at)&(len(r.path)-1)] = way
+	}
+	if len(path) < r.n {
+		r.withExtra().gap = r.n - len(path)
+	}
+}
+
+// takeOver counts what a run has used that goes on in this process.
+func (p *purse) takeOver(r *Run) {
+	p.steps.Add(int64(r.made()))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	x := r.extra()
+	p.usage = p.usage.Add(x.usage)
+	p.modelCalls += x.modelCalls
+	p.toolCalls += x.tools.Made
+}
+
+// PathSince returns the transitions of the path from a number on, and the number of the first one.
+func (r *Run) PathSince(n int) (path []Way, first int) {
+	first = min(max(n, r.oldest()), r.n)
+	for i := first; i < r.n; i++ {
+		path = append(path, r.path[i&(len(r.path)-1)])
+	}
+	return path, first
+}
+
+// steps saves the step that has ended, and reports whether the run may go on.
+func (r *Run) steps(way Way, to NodeID) bool {
+	t := r.settings.thread
+	if to == End && r.host() == nil && r.settings.outer == nil {
+		return true // its end is saved
+	}
+	if err := t.Step(r, Boundary{By: way, To: to}); err != nil {
+		r.end(graphrt.Failed, err)
+		return false
+	}
+	return true
+}
+
+// adopts loads what was saved of a run that begins within the current node of another one, and reports whether
+// there was something. where is its place in the tree of runs.
+func (r *Run) adopts(around *Run, where string) bool {
+	t := r.settings.thread
+	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
+		around.more.waiting = nil
+	}
+	r.withRelations().place = around.relations().place + "/" + where
+	t.Within(around)
+	saved, err := t.Adopt(r)
+	if err != nil {
+		r.related.doomed = err
+	}
+	return saved
+}
+
+// Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
+// empty for the outermost run.
+func (r *Run) Place() string { return r.relations().place }
+
+// GraphOf returns the graph of the run.
+func (r *Run) GraphOf() *Graph { return r.graph }
+
+// ViewerOf returns the generated run.
+func (r *Run) ViewerOf() Viewer { return r.viewer }
+
+// Thread returns the thread of the run, nil if it has none.
+func (r *Run) Thread() Thread { return r.settings.thread }
+
+// isOutermost reports whether no run is around this one.
+func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer == nil }
+
+// takesUp loads what was saved of a run of a machine, if there is something.
+func (r *Run) takesUp() {
+	if n := r.settings.outer; n != nil {
+		r.adopts(n.run, n.node+"/")
+	} else if _, err := r.settings.thread.Adopt(r); err != nil {
+		r.withRelations().doomed = err
+	}
+}
+
+// isDoomed ends a run of which what was saved cannot be loaded.
+func (r *Run) isDoomed() bool {
+	err := r.relations().doomed
+	if err != nil {
+		r.end(graphrt.Failed, err)
+		r.At = End
+	}
+	return err != nil
+}
+
+// isAccepted saves that the outermost run begins, and reports whether it may.
+func (r *Run) isAccepted() bool {
+	err := r.settings.thread.Step(r, Boundary{By: entry, To: r.graph.to(entry)})
+	if err != nil {
+		r.end(graphrt.Failed, err)
+		r.At = End
+	}
+	return err == nil
+}
+
+// Try returns the attempt and the iteration of the current node.
+func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extra().iterations }
+
+// Reason returns why the run has ended.
+func (r *Run) Reason() graphrt.Reason { return r.reason }
+
+// A Reopened is a paused run of a thread in the memory of the process that answers it.
+type Reopened struct {
+	Pause   *graphrt.InterruptedError
+	Release func() // the answer is not valid: the thread waits as before
+}
+
+// Lead makes the methods that resume runs of a machine reopen the thread of a pause.
+func Lead(p *graphrt.InterruptedError, machine any, reopen func(context.Context, []graphrt.Option) (*Reopened, error)) {
+	p.Origin = origin.To(&held{pause: &pause{machine: machine}, reopen: reopen})
+}
+
+// reopened returns the pause of a thread with the requests that p has; all, if it has none.
+func (h *held) reopened(ctx context.Context, p *graphrt.InterruptedError, opts []graphrt.Option) (*Reopened, error) {
+	again, err := h.reopen(ctx, opts)
+	if err != nil {
+		return nil, &graphrt.ResumeError{Where: p.Where, Err: err}
+	}
+	if len(p.Requests) > 0 {
+		narrowed := *again.Pause
+		narrowed.Requests = slices.DeleteFunc(slices.Clone(narrowed.Requests), func(q graphrt.Request) bool {
+			return !slices.ContainsFunc(p.Requests, func(of graphrt.Request) bool { return of.ID == q.ID })
+		})
+		if again.Pause = &narrowed; len(narrowed.Requests) == 0 {
+			again.Release()
+			return nil, &graphrt.ResumeError{Where: p.Where, Err: graphrt.ErrResumed}
+		}
+	}
+	return again, nil
+}
+
+// Failure returns the error with which the run has failed.
+func (r *Run) Failure() error { return r.extra().err }
+
+// decided returns what was decided about a request.
+func (q *request) decided(late error) Decided {
+	var d Decided
+	if late != nil {
+		d.Late = q.Deadline
+	}
+	if q.held != nil {
+		d.Verdict = q.held.Verdict
+		return d
+	}
+	d.Decision = graphrt.Approve
+	if q.run.more.withheld != nil {
+		d.Decision = graphrt.Deny
+	}
+	return d
+}
+
+// late returns the error of an answer that came too late, else nil.
+func (d *Decided) late() error {
+	if d.Late.IsZero() {
+		return nil
+	}
+	return &graphrt.LateError{Deadline: d.Late}
+}
+
+// why returns why the answer is no yes, nil if it is one.
+func (d *Decided) why() error {
+	if err := d.late(); err != nil {
+		return err
+	}
+	if d.Decision == graphrt.Deny {
+		return &graphrt.DeniedError{}
+	}
+	return nil
+}

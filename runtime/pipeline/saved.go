@@ -1,0 +1,272 @@
+package pipeline
+
+import (
+	"context"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// A run of a thread is saved between its steps. Of its transcripts, that is what later steps need: the conversation, and
+// of a node within its tool loop, or whose calls a tool node is to make, its messages.
+
+// Cells lists what is saved of the conversation. Those of the nodes follow it.
+func (c *Conversation) Cells(s *codec.Cells) {
+	codec.Tail(s, "~talk", &c.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	codec.Tail(s, "~spoken", &c.spoken, readPassage, writePassage)
+	codec.Cell(s, "~closed", &c.closed, codec.ReadInt, codec.WriteInt)
+	codec.Cell(s, "~turn", &c.turn, readTurn, writeTurn)
+	codec.Cell(s, "~left", &c.pending, readPending, writePending)
+	pure := c.pure
+	codec.Cell(s, "~pure", &pure, readResults, writeResults)
+	if len(pure) > 0 {
+		c.pure = pure
+	}
+}
+
+// Cells lists what is saved of the dialog of a node.
+func (d *Dialog) Cells(s *codec.Cells, talk *Conversation, node *Node) {
+	saved := d.saved(talk)
+	codec.Cell(s, "~dialog."+node.Name, &saved, readDialog, writeDialog)
+	codec.Tail(s, "~messages."+node.Name, &saved.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	if d.node != nil || !s.Loading() {
+		return
+	}
+	d.node, d.talk, d.restored = node, talk, saved.goesOn
+	d.messages, d.thread = saved.messages, saved.thread
+	d.request.System, d.shown, d.mark, d.from, d.at, d.visits = saved.system, saved.shown, saved.mark, saved.from, saved.at, saved.visits
+	d.user, d.owes, d.void = saved.user, saved.owes, saved.void
+	d.goesOn, d.called, d.calls = saved.goesOn, saved.called, saved.calls
+	d.answer, d.answered = saved.answer, saved.answered
+	if p := talk.pending; p != nil && p.dialog == nil && p.of == node.Name {
+		p.dialog = d
+	}
+}
+
+// A savedDialog is what is saved of a Dialog.
+type savedDialog struct {
+	system                        string
+	shown, mark, from, at, visits int
+	user                          chat.Message
+	owes, answer                  string
+	goesOn, answered              bool
+	void                          []span
+	called                        []string
+	calls                         []chat.ToolCall
+	messages, thread              []chat.Message
+}
+
+// saved returns what is saved of the dialog.
+func (d *Dialog) saved(talk *Conversation) savedDialog {
+	v := savedDialog{owes: d.owes, thread: d.thread, visits: d.visits, called: d.called, calls: d.calls, goesOn: d.goesOn}
+	if d.node != nil && d.node.Revisit {
+		v.answer, v.answered = d.answer, d.answered
+	}
+	if d.goesOn || talk.pending != nil && talk.pending.dialog == d {
+		v.system, v.shown, v.mark, v.from, v.at, v.user, v.void = d.request.System, d.shown, d.mark, d.from, d.at, d.user, d.void
+		v.messages = d.messages
+	}
+	return v
+}
+
+func (v *savedDialog) JSONMembers(o *codec.Object) {
+	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
+	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
+	flag := func(name string, b *bool) { codec.SparseMember(o, name, b, codec.ReadBool, codec.WriteBool) }
+	text("system", &v.system)
+	number("shown", &v.shown)
+	number("mark", &v.mark)
+	number("from", &v.from)
+	number("at", &v.at)
+	number("visits", &v.visits)
+	user := listOf(v.user)
+	codec.SparseListMember(o, "user", &user, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	if len(user) > 0 {
+		v.user = user[0]
+	}
+	text("owes", &v.owes)
+	text("answer", &v.answer)
+	flag("goes_on", &v.goesOn)
+	flag("answered", &v.answered)
+	codec.SparseListMember(o, "void", &v.void, readSpan, writeSpan)
+	codec.SparseListMember(o, "called", &v.called, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "calls", &v.calls, chatjson.DecodeToolCall, chatjson.EncodeToolCall)
+	codec.SparseListMember(o, "thread", &v.thread, chatjson.DecodeMessage, chatjson.EncodeMessage)
+}
+
+// listOf returns a message as a list; one that is not set as an empty one.
+func listOf(m chat.Message) []chat.Message {
+	if m.IsZero() {
+		return nil
+	}
+	return []chat.Message{m}
+}
+
+func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }
+func writeDialog(v savedDialog, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+
+func (v *span) JSONMembers(o *codec.Object) {
+	o.Int("from", &v.from)
+	o.Int("to", &v.to)
+}
+func readSpan(v *span, d *codec.Decoder) { codec.ReadStruct(v, d, "a span") }
+func writeSpan(v span, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+
+func (v *passage) JSONMembers(o *codec.Object) {
+	o.Int("end", &v.end)
+	o.String("node", &v.node)
+	codec.SparseMember(o, "model", &v.voice.model, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "light", &v.voice.light, codec.ReadBool, codec.WriteBool)
+}
+func readPassage(v *passage, d *codec.Decoder) { codec.ReadStruct(v, d, "a passage") }
+func writePassage(v passage, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+
+func (v *turn) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "of", &v.of, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "messages", &v.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
+}
+func readTurn(v *turn, d *codec.Decoder) { codec.ReadStruct(v, d, "a turn") }
+func writeTurn(v turn, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+
+func (v *pending) JSONMembers(o *codec.Object) {
+	if v.dialog != nil {
+		v.of = v.dialog.node.Name
+	}
+	o.String("of", &v.of)
+	codec.SparseListMember(o, "calls", &v.calls, chatjson.DecodeToolCall, chatjson.EncodeToolCall)
+	codec.SparseListMember(o, "said", &v.said, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	o.Int("after", &v.after)
+}
+
+func readPending(v **pending, d *codec.Decoder) {
+	codec.ReadOptional(v, d, func(v *pending, d *codec.Decoder) { codec.ReadStruct(v, d, "calls that are left") })
+}
+
+func writePending(v *pending, e *codec.Encoder) {
+	codec.WriteOptional(v, e, func(v pending, e *codec.Encoder) { codec.WriteStruct(&v, e) })
+}
+
+// savedResult is the result of a call of a tool, whose members a list names.
+type savedResult chat.ToolResult
+
+func (v *savedResult) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
+}
+
+func readResults(v *map[string]chat.ToolResult, d *codec.Decoder) {
+	codec.ReadMap(v, d, func(r *chat.ToolResult, d *codec.Decoder) {
+		codec.ReadStruct((*savedResult)(r), d, "the result of a tool")
+	})
+}
+
+func writeResults(v map[string]chat.ToolResult, e *codec.Encoder) {
+	codec.WriteMap(v, e, func(r chat.ToolResult, e *codec.Encoder) { codec.WriteStruct((*savedResult)(&r), e) })
+}
+
+// Cells lists what is saved of the results.
+func (r *Results) Cells(s *codec.Cells) {
+	input := written{r.input, nil}
+	codec.Cell(s, "~input", &input, readWritten, writeWritten)
+	codec.Tail(s, "~results", &r.list, readResult, writeResult)
+	if s.Loading() && input.json != nil {
+		r.input = input
+	}
+}
+
+// A written is a value that is JSON already, or that is to be written.
+type written struct {
+	value codec.Marshaler
+	json  []byte
+}
+
+// EncodeJSON writes the value.
+func (v written) EncodeJSON(e *codec.Encoder) { writeWritten(v, e) }
+
+func readWritten(v *written, d *codec.Decoder) { codec.ReadAny(&v.json, d) }
+
+func writeWritten(v written, e *codec.Encoder) {
+	switch {
+	case v.value != nil:
+		data, err := codec.Marshal(v.value)
+		if err != nil { // models are not shown it either
+			data = []byte("null")
+		}
+		codec.WriteAny(data, e)
+	case v.json != nil:
+		codec.WriteAny(v.json, e)
+	default:
+		codec.WriteAny([]byte("null"), e)
+	}
+}
+
+func (r *result) JSONMembers(o *codec.Object) {
+	o.String("node", &r.node)
+	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
+	var value *written
+	if r.value != nil {
+		value = &written{value: r.value}
+	}
+	codec.OptionalMember(o, "value", &value, readWritten, writeWritten)
+	codec.SparseListMember(o, "fields", &r.fields, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "evals", &r.evals, readVerdict, writeVerdict)
+	if value != nil && value.json != nil {
+		r.value = *value
+	}
+}
+
+func readResult(r *result, d *codec.Decoder) { codec.ReadStruct(r, d, "a result") }
+func writeResult(r result, e *codec.Encoder) { codec.WriteStruct(&r, e) }
+
+// JSONMembers lists the members of the verdict.
+func (v *Verdict) JSONMembers(o *codec.Object) {
+	o.String("name", &v.Name)
+	o.Bool("pass", &v.Pass)
+}
+func readVerdict(v *Verdict, d *codec.Decoder) { codec.ReadStruct(v, d, "a verdict") }
+func writeVerdict(v Verdict, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+
+// Cells lists what is saved of a pool.
+func (p *Picker) Cells(s *codec.Cells, name string, pool *Pool) {
+	codec.Cell(s, "~pool."+name, p, readPicker, writePicker)
+	if p.Pool = pool; len(p.ran) == 0 {
+		p.ran = nil
+	}
+}
+
+// JSONMembers lists the members of the picker.
+func (p *Picker) JSONMembers(o *codec.Object) {
+	codec.SparseListMember(o, "ran", &p.ran, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "steps", &p.steps, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "over", &p.over, codec.ReadBool, codec.WriteBool)
+}
+func readPicker(p *Picker, d *codec.Decoder) { codec.ReadStruct(p, d, "a pool") }
+func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct(&p, e) }
+
+// reopen makes the request of a dialog that another process began.
+func (d *Dialog) reopen(ctx context.Context) error {
+	n := d.node
+	model, override, err := d.run.Model(d.own, n.Model, n.Light)
+	if err != nil {
+		return err
+	}
+	output := n.Output
+	if n.Change != nil {
+		output, _ = n.Change.open(d.run)
+	}
+	specs, err := d.tools(ctx)
+	if err != nil {
+		return err
+	}
+	d.restored, d.model = false, model
+	d.request = chat.Request{
+		Purpose: n.Purpose, Model: override, System: d.request.System, Tools: specs, Choice: n.Choice, Output: output,
+		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
+	}
+	if d.request.Purpose == "" {
+		d.request.Purpose = chat.Answer
+	}
+	d.hasCalled()
+	return nil
+}

@@ -1,0 +1,38 @@
+package thread
+
+import (
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// Settings are how the threads of a machine are kept. What is zero is the default.
+type Settings struct {
+	Store Store
+	Mode  Mode          // when a step is saved
+	Lease time.Duration // how long a process that was killed keeps the thread from others; 30 seconds
+	Keep  time.Duration // for which a thread is kept after its end; 0: until it is deleted
+}
+
+// A Mode determines when a run is saved.
+type Mode uint8
+
+const (
+	// EveryStep saves each step before the next one begins. A run that is killed loses at most the steps that were
+	// being executed: these are executed again.
+	EveryStep Mode = iota
+	// AtPauses saves a run when it begins, waits or ends. A run that is killed begins again at the last of these.
+	AtPauses
+)
+
+// DefaultLease is the Lease of Settings that have none.
+const DefaultLease = 30 * time.Second
+
+// With keeps the threads of a machine in a store. It is an option of the constructor of a durable graph's machine.
+func With(s Settings) graphrt.Option {
+	return func(o *graphrt.Settings) { o.Threads = origin.To(&s) }
+}
+
+// In is With for a store and the default settings.
+func In(store Store) graphrt.Option { return With(Settings{Store: store}) }

@@ -1,0 +1,82 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"regexp"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/scenario/wire"
+)
+
+// Threads sets how a machine makes runs in threads. Its scenarios are then run in one too, each step in a process of
+// its own.
+func Threads[I, O any](s *Script, start func(context.Context, string, I, ...graphrt.Option) (O, error), again func(context.Context, string, ...graphrt.Option) (O, error)) {
+	s.result.Durable = true
+	s.start = func(ctx context.Context, in any, opts []graphrt.Option) (any, error) {
+		return start(ctx, threadName, in.(I), opts...)
+	}
+	s.again = func(ctx context.Context, opts []graphrt.Option) (any, error) { return again(ctx, threadName, opts...) }
+}
+
+// threadName is the name of the thread of a scenario.
+const threadName = "scenario"
+
+// errKilled ends the process that has saved a step.
+var errKilled = &thread.LostError{Thread: threadName}
+
+// A mortal is a store whose process is killed when it has saved a step, unless the run has branches: of these, others may
+// be executing a node, which would be executed again.
+type mortal struct {
+	thread.Store
+	mu   sync.Mutex
+	dead map[uint64]bool // by lease
+}
+
+// branchRecord matches the record of a branch: its place has the name of one.
+var branchRecord = regexp.MustCompile(`"at":"[^"]*\.[^"]*"`)
+
+func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead[l.Token] {
+		return thread.Ack{}, errKilled
+	}
+	ack, err := m.Store.Append(ctx, l, h, r)
+	if err != nil || h.Status != thread.Running || len(r) == 0 || branchRecord.Match(r[0].Data) || bytes.Contains(r[0].Data, []byte(`"effects"`)) {
+		return ack, err
+	}
+	m.dead[l.Token] = true
+	if err := m.Store.Release(ctx, l); err != nil {
+		return thread.Ack{}, err
+	}
+	return thread.Ack{}, errKilled
+}
+
+// inThread makes a run in a thread: as long as its process is killed, another one goes on.
+func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphrt.Option) (O, error) {
+	for {
+		if _, killed := errors.AsType[*thread.LostError](err); !killed {
+			o, _ := out.(O)
+			return o, err
+		}
+		out, err = s.again(ctx, opts)
+	}
+}
+
+// savesLess gives the result of a run in a thread what threads do not save, from that of another run: events, which each
+// process has of its own, and what reports tell of steps of other processes.
+func savesLess(r, of *wire.Result) {
+	r.Events, r.Executions, r.Failures = of.Events, of.Executions, of.Failures
+	r.Takes, r.MaxAtOnce, r.Refused, r.Passed, r.LeftOut = of.Takes, of.MaxAtOnce, of.Refused, of.Passed, of.LeftOut
+	r.Spent, r.Mutations, r.Dropped = of.Spent, of.Mutations, of.Dropped
+}
+
+// outlives reports whether a scenario is the same in several processes: its context does not end, and no timeout has to
+// count what a process took that was killed.
+func outlives(w *wire.Scenario) bool {
+	return !w.Cancelled && w.Deadline == 0 && !anyEntry(w.Script, func(e wire.Entry) bool { return e.Cancel || e.Hang || e.Takes > 0 || e.After > 0 })
+}

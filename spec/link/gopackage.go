@@ -1,0 +1,78 @@
+package link
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/subprocess"
+)
+
+// A PackageFinder returns the folder of a Go package as a module in dir imports it, and "" if there is none.
+type PackageFinder func(dir, importPath string) string
+
+// GoPackages returns the finder that asks the go command.
+func GoPackages(ctx context.Context) PackageFinder {
+	return func(dir, importPath string) string {
+		cmd := exec.CommandContext(ctx, "go", "list", "-e", "-find", "-f", "{{.Dir}}", "--", importPath)
+		cmd.Dir = dir
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		if subprocess.Run(ctx, cmd) != nil {
+			return ""
+		}
+		return strings.TrimSpace(out.String())
+	}
+}
+
+// FindPackages sets the function that finds Go packages. Without it no spec can use one by its import path.
+func (l *Linker) FindPackages(find PackageFinder) *Linker {
+	l.packages = find
+	return l
+}
+
+// goPackage links the files of types of a Go package.
+func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
+	u.Graph, u.More = nil, nil
+	folder := ""
+	if l.packages != nil {
+		folder = l.packages(filepath.Dir(by), u.File.V)
+	}
+	if folder == "" {
+		u.Problem = &spec.Problem{Code: "GG138", Message: "there is no Go package " + strconv.Quote(u.File.V),
+			Help: "name a package of this module or of one that go.mod requires, or the path of a file, as in ../common/common.types.yaml"}
+		return
+	}
+	paths, _ := filepath.Glob(filepath.Join(folder, "*"+spec.TypesSuffix))
+	slices.Sort(paths)
+	if len(paths) == 0 {
+		u.Problem = &spec.Problem{Code: "GG138", Message: "the Go package " + strconv.Quote(u.File.V) + " has no file of types",
+			Help: "the types and templates that a package shares are in files NAME" + spec.TypesSuffix}
+		return
+	}
+	for _, path := range paths {
+		if slices.Contains(stack, path) {
+			u.Problem = ring(append(slices.Clone(stack), path), false)
+			return
+		}
+		f := l.file(u, path, stack)
+		if f.problem != nil {
+			u.Graph, u.More, u.Problem = nil, nil, f.problem
+			return
+		}
+		if f.graph.Import == "" {
+			f.graph.Import = u.File.V
+		}
+		if u.Graph == nil {
+			u.Graph = f.graph
+		} else {
+			u.More = append(u.More, f.graph)
+		}
+	}
+	u.Problem = nil
+}

@@ -1,0 +1,81 @@
+package template
+
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
+
+// findRegions finds the nodes that others run, which have no edges: the run goes on where they are run.
+func (e *expansion) findRegions() {
+	e.regions = map[string]bool{}
+	for _, at := range e.items {
+		if at.tree != nil {
+			e.runs(at.tree)
+		}
+		if at.node == nil {
+			continue
+		}
+		e.run(at.node.Body)
+		e.run(at.node.Pool)
+		for _, b := range at.node.Branches {
+			e.run(b.Nodes)
+		}
+		if e.graph.Mode.V == "autonomous" {
+			e.regions[at.name.V] = true
+		}
+	}
+}
+
+func (e *expansion) run(names []spec.String) {
+	for _, n := range names {
+		e.regions[n.V] = true
+	}
+}
+
+// runs notes the nodes that a node runs which has not been read yet.
+func (e *expansion) runs(node *spec.Tree) {
+	for _, key := range []string{"body", "pool", "branches"} {
+		if value := node.Get(key); value != nil {
+			e.named(value)
+		}
+	}
+}
+
+// named notes the names in a value: those of a list, or the values of a mapping.
+func (e *expansion) named(t *spec.Tree) {
+	if t.IsScalar() {
+		e.regions[t.Text] = true
+		return
+	}
+	first, step := 0, 1
+	if t.Kind == yamlread.Map {
+		first, step = 1, 2
+	}
+	for i := first; i < len(t.Items); i += step {
+		e.named(&t.Items[i])
+	}
+}
+
+// withoutEdges reports parameters of the use that only the edges of the template name, which are left out.
+func (b *binding) withoutEdges() {
+	edges, others := map[string]bool{}, map[string]bool{}
+	namesIn(&b.template.Edges, edges)
+	for _, part := range []*spec.Tree{&b.template.Node, &b.template.Nodes, &b.template.State} {
+		namesIn(part, others)
+	}
+	for _, p := range b.template.Params {
+		if value := b.given[p.Name.V]; value != nil && edges[p.Name.V] && !others[p.Name.V] {
+			b.report("GG351", value.Pos, "the parameter \""+p.Name.V+"\" has no effect: node \""+b.name.V+"\" is run by another, so it has no edges", "remove it; the run goes on where the node is run")
+		}
+	}
+}
+
+// namesIn notes the parameters that a value names.
+func namesIn(t *spec.Tree, names map[string]bool) {
+	for _, match := range parameter.FindAllString(t.Text, -1) {
+		names[nameOf(match)] = true
+	}
+	for i := range t.Items {
+		namesIn(&t.Items[i], names)
+	}
+}
