@@ -1,7 +1,9 @@
-# What there is to do with this repository. Every target needs Go and nothing else.
+# What there is to do with this repository. Every target needs Go and nothing else; with Postgres and Redis, the
+# stores of threads are tested with them.
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 30s
+SOAK        ?= 5m
 
 # Tests build modules in temporary folders, and programs as they ship. With trimmed paths their packages are
 # the same in every folder and every run, so that the build cache has them.
@@ -33,9 +35,26 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 short: ## test this module with smaller samples, in a minute on two cores
 	go test -short ./...
 
+# The stores are tested with servers of their own, which are those of Debian's packages.
+.PHONY: servers
+servers: ## install Postgres and Redis where they are missing, for the tests of the stores
+	@missing=; ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || missing="postgresql"; \
+	command -v redis-server >/dev/null || missing="$$missing redis-server"; \
+	if [ -z "$$missing" ]; then exit 0; fi; \
+	if ! command -v apt-get >/dev/null || [ "$$(id -u)" != 0 ]; then \
+		echo "== $$missing: install them to test the stores that need them; their tests are skipped"; exit 0; \
+	fi; \
+	apt-get install -y --no-install-recommends $$missing >/dev/null || { apt-get update >/dev/null && apt-get install -y --no-install-recommends $$missing >/dev/null; }
+
+.PHONY: soak
+soak: servers ## kill and start the servers of the stores at random for SOAK each, while writers go on
+	@for store in postgres redis; do \
+		(cd contrib/$$store && echo "== soak $$store" && GRAPHGEN_SERVERS=required GRAPHGEN_SOAK=$(SOAK) go test -run TestServerEnds -count=1 -timeout 1h -v .) || exit 1; \
+	done
+
 # lint has run every analysis of go vet: go test need not run some of them again.
 .PHONY: test
-test: lint ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
+test: lint servers ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
 	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test -vet=off ./...) || exit 1; done
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
@@ -61,7 +80,7 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./spec -run TestReference -update
 	go test ./gen/schema -run TestLanguageSchema -update
 	go test ./spec/gotag -run TestMarkers -update
-	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestImportsAreDocumented|TestWhatOthersAcceptIsRefused' -update
+	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestImportsAreDocumented|TestWhatOthersAcceptIsRefused|TestPreludePage' -update
 	go test ./golden -run Behaviour -update
 	go test . -run TestFieldTables -update
 

@@ -27,6 +27,9 @@ var shown = []struct {
 		"golden/composition/transfer.graph.yaml", "golden/composition/outing.graph.yaml",
 		"golden/composition/library.graph.yaml", "golden/composition/library_graph.go",
 	}},
+	{"docs/guides/templates.md", []string{
+		"golden/reasoning/inquiry.graph.yaml", "golden/patterns/helper.graph.yaml", "golden/templates/bricks.types.yaml", "golden/templates/essay.graph.yaml",
+	}},
 	{"docs/guides/branch.md", []string{
 		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
 	}},

@@ -245,14 +245,14 @@ func typeText(e ast.Expr) string {
 }
 
 var (
-	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|detail|scripted)\.([A-Z]\w*)`)
+	qualified = regexp.MustCompile(`\b(graphrt|chat|pipeline|record|codec|detail|scripted|thread)\.([A-Z]\w*)`)
 	errorName = regexp.MustCompile("`\\*?([A-Z]\\w*Error)`")
 )
 
 // TestNamesOfPages holds what the pages name of the runtime: it exists.
 func TestNamesOfPages(t *testing.T) {
 	texts := map[string]string{}
-	folders := map[string]string{"scripted": "runtime/chat/scripted"}
+	folders := map[string]string{"scripted": "runtime/chat/scripted", "thread": "runtime/thread"}
 	for name, dir := range described {
 		folders[name] = dir
 	}

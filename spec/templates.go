@@ -64,7 +64,7 @@ var ParamTypes = []Word{
 	{Name: "fields", Doc: "Names of state fields, or a single one."},
 	{Name: "tools", Doc: "Names of tools, or a single one. Without a value it has all tools of the graph."},
 	{Name: "names", Doc: "Names of any kind, or a single one."},
-	{Name: "texts", Doc: "Texts by name, a mapping. A key of the template that is the parameter alone stands for an entry for each of them, in which `$key` is its name and `$value` its text; in a list the parameter gives the names."},
+	{Name: "texts", Doc: "Texts by name, a mapping. A key of the template that is the parameter alone becomes an entry for each of them, in which `$key` is its name and `$value` its text; in a list the parameter gives the names."},
 	{Name: "type", Doc: "A type, as the output of a node."},
 	{Name: "any", Doc: "Whatever is written: a list or a mapping too."},
 }

@@ -222,6 +222,8 @@ func values(v *kong.Value, word string) (list []candidate) {
 		return files(word)
 	case v.Flag != nil:
 		return nil
+	case v.Name == "files":
+		return files(word, ".yaml", ".yml")
 	case v.Name == "code":
 		for _, f := range families() {
 			for _, r := range f.rules {

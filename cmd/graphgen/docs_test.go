@@ -14,6 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/prelude"
 )
 
 const docs = "../../docs"
@@ -229,4 +230,31 @@ func TestWhatOthersAcceptIsRefused(t *testing.T) {
 		t.Errorf("%d specs with what graphgen says of them, %d defects", count, defects)
 	}
 	page(t, name, string(got))
+}
+
+// TestPreludePage holds the page of the prelude, as explain prints its templates.
+func TestPreludePage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("# The prelude\n\n" +
+		"This page lets you look up the templates that every spec has without a `use`. `graphgen explain template:NAME` prints the same.\n\n" +
+		"A template of a node is used as its `kind`, and a pattern as the `pattern` of a graph. How templates are written is in the guide\n" +
+		"[Templates](../guides/templates.md).\n\n" +
+		"Written from [spec/prelude](../../spec/prelude/) by `go test ./cmd/graphgen -run TestPreludePage -update`.\n")
+	for _, file := range prelude.Use().Graphs() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n", file.File[strings.Index(file.File, "/")+1:strings.Index(file.File, ".")], file.Doc.V)
+		for _, tpl := range file.Templates {
+			fmt.Fprintf(&b, "\n### %s\n\n%s\n", tpl.Name.V, tpl.Doc.V)
+			if tpl.IsPattern() {
+				fmt.Fprintf(&b, "\nBounds of the example: %s.\n", patternBounds(tpl))
+			}
+			if len(tpl.Params) > 0 {
+				b.WriteString("\n| parameter | type | without it | what it is for |\n|---|---|---|---|\n")
+				for _, p := range tpl.Params {
+					fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", p.Name.V, paramType(p), strings.TrimPrefix(paramDefault(p), "default "), p.Doc.V)
+				}
+			}
+			fmt.Fprintf(&b, "\n```yaml\n%s\n```\n", tpl.Example.V)
+		}
+	}
+	page(t, "reference/prelude.md", b.String())
 }

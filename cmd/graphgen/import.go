@@ -26,7 +26,7 @@ type importVerb struct {
 
 func (importVerb) Help() string {
 	var b strings.Builder
-	b.WriteString("Writes NAME.graph.yaml for each graph of the files, where NAME is the name of the graph, and NAME.scenarios.yaml with a test of it.\n\n" +
+	b.WriteString("Writes NAME.graph.yaml for each graph of the files, where NAME is the name of the graph, and NAME.scenarios.yaml with a test of it. Long texts that several prompts share are written to prompts/NAME-*.md.\n\n" +
 		"Diagnostics are at lines of the foreign files: what is wrong there, what the graph leaves out, what it does otherwise, and what it adds. " +
 		"If one is an error, nothing is written. Warnings and notes do not fail.\n\nThe formats:\n\n")
 	for _, d := range dialect.All {
@@ -94,7 +94,7 @@ func (v *importVerb) read() ([]*foreignFile, error) {
 			return nil, err
 		}
 		f := &foreignFile{path: path, text: text}
-		f.made, f.found = draft.Import(d, &draft.File{Name: path, Text: text, Open: namedBy(path)})
+		f.made, f.found = draft.Import(d, &draft.File{Name: path, Text: text, Open: namedBy(path), Whole: v.Output == "-"})
 		files = append(files, f)
 	}
 	return files, nil
@@ -210,6 +210,11 @@ func (v *importVerb) outputs(files []*foreignFile) ([]*output, error) {
 			if err := add(f, m.Name+specSuffix, m.Spec); err != nil {
 				return nil, err
 			}
+			for _, text := range m.Texts {
+				if err := add(f, filepath.FromSlash(text.Name), []byte(text.Text)); err != nil {
+					return nil, err
+				}
+			}
 			if m.Scenarios == nil {
 				continue
 			}
@@ -218,5 +223,10 @@ func (v *importVerb) outputs(files []*foreignFile) ([]*output, error) {
 			}
 		}
 	}
-	return outputs, os.MkdirAll(dir, 0o777)
+	for _, o := range outputs {
+		if err := os.MkdirAll(filepath.Dir(o.path), 0o777); err != nil {
+			return nil, err
+		}
+	}
+	return outputs, nil
 }

@@ -8,8 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/dialect"
+	"github.com/graphgen/graphgen/spec/dialect/draft"
 )
 
 const foreignFiles = "../../spec/dialect/testdata"
@@ -64,7 +68,7 @@ func TestImportReadsNothingElse(t *testing.T) {
 	if err := os.MkdirAll("flows", 0o777); err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range map[string]string{"secret.md": "Do not tell.", "flows/part.md": "Say goodbye.", "here.md": "Say hello."} {
+	for name, text := range map[string]string{"secret.md": "Keep this.", "flows/part.md": "Say goodbye.", "here.md": "Say hello."} {
 		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -89,6 +93,70 @@ func TestImportReadsNothingElse(t *testing.T) {
 		}
 		if want != "" && (code != exitFound || !strings.Contains(stderr.String(), want)) {
 			t.Errorf("%s: exit status %d, expected a diagnostic with %q\n%s", name, code, want, &stderr)
+		}
+	}
+}
+
+// hostileFlow is a workflow with a text, %[1]s, wherever a text may be that is the author's own.
+const hostileFlow = `id: hostile
+name: %[1]s
+description: %[1]s
+entry: a
+rules: [{inline: %[1]s}]
+skills: {s: {instruction: {inline: %[1]s}}}
+inputs: {field: {type: string, description: %[1]s, default: %[1]s}}
+nodes:
+  a:
+    name: %[1]s
+    instruction: {inline: %[1]s}
+    skills: [s]
+    output: {type: object, description: %[1]s, properties: {x: {type: string, description: %[1]s}}}
+    eval: [{name: e, kind: judge, rubric: %[1]s}]
+  b: {name: B, instruction: Say goodbye.}
+edges: [{from: a, to: b, when: %[1]s}]
+`
+
+// hostileNames is a workflow with a text wherever a name is.
+const hostileNames = `id: %[1]s
+name: Names
+entry: %[1]s
+inputs: {%[1]s: {type: string, enum: [%[1]s]}}
+nodes:
+  %[1]s: {name: A, instruction: Say hello., skills: [%[1]s], tools: {allow: [%[1]s]}, output: {properties: {%[1]s: {enum: [%[1]s]}}}}
+edges: [{from: %[1]s, to: %[1]s, when: %[1]s, max_iterations: 1}]
+`
+
+// No text of a foreign file is obeyed by a terminal, or becomes something else in the spec.
+func TestHostileForeignFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for i, h := range hostile.Texts {
+		if testing.Short() && i%4 > 0 {
+			continue
+		}
+		for name, flow := range map[string]string{"texts": hostileFlow, "names": hostileNames} {
+			if err := os.WriteFile("flow.yml", fmt.Appendf(nil, flow, quoted(h.Text)), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			var stdout, stderr bytes.Buffer
+			code := run(t.Context(), []string{"import", "-o", "-", "workflow", "flow.yml"}, &stdout, &stderr)
+			for stream, out := range map[string]string{"stdout": stdout.String(), "stderr": stderr.String()} {
+				if bad := obeyed(out); bad != "" {
+					t.Errorf("%s, %s: %s has %s:\n%q", h.Name, name, stream, bad, out)
+				}
+			}
+			if code == exitError {
+				t.Errorf("%s, %s: the verb fails: %s", h.Name, name, &stderr)
+			}
+			if code != exitFine {
+				continue
+			}
+			g, found := spec.Load("hostile.graph.yaml", stdout.Bytes())
+			if diag.HasErrors(found) {
+				t.Fatalf("%s, %s: the spec cannot be read: %v\n%s", h.Name, name, found, &stdout)
+			}
+			if got, want := g.Nodes[0].Prompt.Instructions.V, strings.ReplaceAll(draft.Tidy(h.Text), "{{", "{{{{"); name == "texts" && got != want {
+				t.Errorf("%s: the instructions are %q, want %q", h.Name, got, want)
+			}
 		}
 	}
 }

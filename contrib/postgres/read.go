@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -45,9 +46,12 @@ func (s *Store) records(ctx context.Context, q querier, statement string, args .
 	})
 }
 
+// tries is how often Load repeats its two statements.
+const tries = 100
+
 // Load implements thread.Store.
 func (s *Store) Load(ctx context.Context, name string, at uint64) (thread.Head, []thread.Record, error) {
-	for {
+	for try := 0; ; try++ {
 		var id int64
 		head, err := scanHead(s.pool.QueryRow(ctx, s.sql.head, name), &id)
 		if err != nil {
@@ -61,13 +65,15 @@ func (s *Store) Load(ctx context.Context, name string, at uint64) (thread.Head, 
 		if err != nil {
 			return thread.Head{}, nil, err
 		}
-		if n := len(records); n > 0 && records[n-1].Seq == seq {
-			return head, records, nil
-		}
-		if at > 0 {
+		switch n := len(records); {
+		case n > 0 && records[n-1].Seq == seq:
+			return head, records, thread.CheckLog(name, records)
+		case at > 0:
 			return thread.Head{}, nil, &thread.NotFoundError{Thread: name, Seq: at}
+		case try == tries:
+			return thread.Head{}, nil, &thread.CorruptError{Thread: name, Where: "record " + strconv.FormatUint(seq, 10) + " is missing, or every snapshot before it"}
 		}
-		// Between the two statements, the thread went on and was pruned, or it was deleted.
+		// Between the two statements, the thread may have gone on and been pruned, or been deleted.
 	}
 }
 
@@ -81,7 +87,8 @@ func (s *Store) History(ctx context.Context, name string, after uint64, limit in
 	if limit > 0 {
 		most = &limit
 	}
-	return s.records(ctx, s.pool, s.sql.history, id, int64(min(after, math.MaxInt64)), int64(math.MaxInt64), most)
+	records, err := s.records(ctx, s.pool, s.sql.history, id, int64(min(after, math.MaxInt64)), int64(math.MaxInt64), most)
+	return records, cmp.Or(err, thread.CheckLog(name, records))
 }
 
 // List implements thread.Store.

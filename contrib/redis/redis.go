@@ -55,6 +55,9 @@ func (e *SettingError) Error() string {
 	return fmt.Sprintf("redis: the server has %s %q, and loses what was acknowledged; with %q it does not; the option Lossy accepts it", e.Name, e.Value, e.Want)
 }
 
+// patience is the timeout of reads and writes unless the address has others: records may be large.
+const patience = 30 * time.Second
+
 // Open connects to a server, redis://user:password@host:port/db or unix://path. Keys of a later version of this package are
 // a [thread.SchemaError].
 func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
@@ -63,6 +66,7 @@ func Open(ctx context.Context, address string, opts ...Option) (*Store, error) {
 		return nil, err
 	}
 	options.MaxRetries = -1 // a repeated Acquire would find the lease of the first
+	options.ReadTimeout, options.WriteTimeout = cmp.Or(options.ReadTimeout, patience), cmp.Or(options.WriteTimeout, patience)
 	client := goredis.NewClient(options)
 	s, err := New(ctx, client, opts...)
 	if err != nil {

@@ -34,7 +34,7 @@ func server(t testing.TB) *dbserver.Server {
 
 // address returns the address of a server.
 func address(s *dbserver.Server) string {
-	return "unix://" + s.Socket + "?read_timeout=60s&write_timeout=60s"
+	return "unix://" + s.Socket
 }
 
 // opened opens a store that the test closes.

@@ -52,7 +52,7 @@ func (s *Store) records(ctx context.Context, q querier, h row, after, through ui
 		}
 		records = append(records, r)
 	}
-	return records, rows.Err()
+	return records, cmp.Or(rows.Err(), thread.CheckLog(h.Thread, records))
 }
 
 // snapshot returns the number of the last snapshot at or before a number; 0: there is none.

@@ -27,6 +27,7 @@ const (
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
 	mediaPath    = kernel + "/media"
+	versionsPath = kernel + "/versions"
 	durablePath  = kernel + "/durable"
 	threadPath   = kernel + "/thread"
 	jsontextPath = "github.com/go-json-experiment/json/jsontext"
@@ -44,6 +45,7 @@ var importNames = map[string]string{
 	durablePath:  goname.Durable,
 	threadPath:   goname.Thread,
 	jsontextPath: goname.JSONText,
+	versionsPath: goname.Versions,
 }
 
 // A File is one generated file.

@@ -9,10 +9,11 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// EmitVersions returns the Go files of the released versions of a machine: the interface of the migrations that
-// its author writes, and the types of the releases that these take and give. There are none without a migration.
+// EmitVersions returns the Go files of the released versions of a machine: what brings their threads to it, the
+// interface of the migrations that its author writes, and the types of the releases that these take and give. There
+// are none without a release.
 func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
-	if len(v.Migrations()) == 0 {
+	if len(v.Releases) == 0 {
 		return nil, nil
 	}
 	code, err := render(emitVersions(m, v))
@@ -29,13 +30,17 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 	return append(files, File{m.Stem + "_versions_codec.go", code}), nil
 }
 
-// emitVersions declares the interface of the migrations, and the types of its methods.
+// emitVersions declares what brings threads to the machine, and the types that migrations take and give.
 func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 	f := newFile(m)
 	if v.Old != nil {
 		for _, i := range v.Old.Imports {
 			f.ImportAlias(i.Path, i.Name)
 		}
+	}
+	emitSteps(f, m, v)
+	if len(v.Migrations()) == 0 {
+		return f
 	}
 	f.Add(comment(v.Interface + " bring threads of released versions of graph " + m.Name + " to the next version, one method for each version that needs one."))
 	f.Type().Id(v.Interface).InterfaceFunc(func(g *jen.Group) {
@@ -57,6 +62,109 @@ func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 		emitTypes(f, v.Old)
 	}
 	return f
+}
+
+// emitSteps declares the function that returns the steps between versions.
+func emitSteps(f *jen.File, m *plan.Machine, v *plan.Versions) {
+	f.Add(comment(v.Func + " returns what brings threads of released versions of graph " + m.Name + " to the version of the machine."))
+	f.Func().Id(v.Func).ParamsFunc(func(g *jen.Group) {
+		if len(v.Migrations()) > 0 {
+			g.Id("m").Id(v.Interface)
+		}
+	}).Op("*").Qual(versionsPath, "Versions").Block(jen.Return(jen.Op("&").Qual(versionsPath, "Versions").Values(
+		jen.Line().Id("Version").Op(":").Lit(v.Number),
+		jen.Line().Id("Shape").Op(":").Lit(v.Hash),
+		jen.Line().Id("Steps").Op(":").Index().Qual(versionsPath, "Step").ValuesFunc(func(g *jen.Group) {
+			for _, r := range v.Releases {
+				if r.Number < v.Number {
+					g.Line().Add(step(r))
+				}
+			}
+			g.Line()
+		}),
+		jen.Line(),
+	)))
+	f.Line()
+}
+
+// step prints the step from a release to the next version.
+func step(r *plan.Version) jen.Code {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		entry := func(name string, value jen.Code) { g.Line().Id(name).Op(":").Add(value) }
+		entry("Version", jen.Lit(r.Number))
+		entry("Shape", jen.Lit(r.Hash))
+		if len(r.Maps.Maps) > 1 {
+			entry("Maps", jen.Index().Qual(versionsPath, "Map").ValuesFunc(func(g *jen.Group) {
+				for _, m := range r.Maps.Maps {
+					g.Line().Add(mapRow(m))
+				}
+				g.Line()
+			}))
+		}
+		if r.Maps.State > 0 {
+			entry("State", jen.Lit(r.Maps.State))
+		}
+		if len(r.Maps.Outputs) > 0 {
+			entry("Outputs", rows("Output", r.Maps.Outputs, columns{from: "Node"}))
+		}
+		if len(r.Maps.Nodes) > 0 {
+			entry("Nodes", rows("Rename", r.Maps.Nodes, columns{from: "From", to: "To"}))
+		}
+		if m := r.Migration; m != nil {
+			entry("Migrate", jen.Qual(versionsPath, "Migrate").Call(jen.Id("m").Dot(m.Method)))
+			if m.NodeMethod != "" {
+				entry("Lost", jen.Index().String().ValuesFunc(func(g *jen.Group) {
+					for _, name := range m.Lost {
+						g.Lit(name)
+					}
+				}))
+				entry("Node", jen.Qual(versionsPath, "Node").Call(jen.Id("m").Dot(m.NodeMethod)))
+			}
+		}
+		g.Line()
+	})
+}
+
+// mapRow prints a map of a step.
+func mapRow(m plan.Map) jen.Code {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		if m.Elem > 0 {
+			g.Id("Elem").Op(":").Lit(m.Elem)
+		}
+		if len(m.Fields) > 0 {
+			g.Id("Fields").Op(":").Add(rows("Field", m.Fields, columns{from: "From", to: "To"}))
+		}
+		if len(m.Values) > 0 {
+			g.Id("Values").Op(":").Add(rows("Rename", m.Values, columns{from: "From", to: "To"}))
+		}
+		if m.Label != "" {
+			g.Id("Label").Op(":").Lit(m.Label)
+		}
+		if len(m.Variants) > 0 {
+			g.Id("Variants").Op(":").Add(rows("Variant", m.Variants, columns{from: "Label"}))
+		}
+	})
+}
+
+// columns are the fields that a type of package versions has for the names of an entry; to is empty where it has one
+// name.
+type columns struct{ from, to string }
+
+// rows prints a list of a type of package versions.
+func rows(of string, list []plan.MapEntry, c columns) jen.Code {
+	return jen.Index().Qual(versionsPath, of).ValuesFunc(func(g *jen.Group) {
+		for _, e := range list {
+			g.ValuesFunc(func(g *jen.Group) {
+				g.Id(c.from).Op(":").Lit(e.From)
+				if c.to != "" {
+					g.Id(c.to).Op(":").Lit(e.To)
+				}
+				if e.Map > 0 {
+					g.Id("Map").Op(":").Lit(e.Map)
+				}
+			})
+		}
+	})
 }
 
 // emitValues declares the constants of an enum by its other name.

@@ -17,6 +17,7 @@ import (
 
 // Versions are the released versions of a graph, and what brings the threads of each to the next.
 type Versions struct {
+	Func      string // the function that returns what brings threads to the machine: ReviewVersions
 	Interface string // of the migrations that the author writes: ReviewMigrations
 	Number    int    // of the machine's own version: that of the last release, or the next one
 	Hash      string // of the machine's shape
@@ -30,8 +31,8 @@ type Versions struct {
 type Version struct {
 	Number    int
 	Hash      string
-	Maps      compat.Maps // to the next version, without a migration
-	Migration *Migration  // to the next version; nil: it needs none
+	Maps      MapTable   // to the next version, as far as names decide
+	Migration *Migration // to the next version; nil: it needs none
 }
 
 // A Migration is a method that the author writes.
@@ -55,7 +56,7 @@ type Alias struct {
 // LowerVersions plans what brings the threads of the releases in a lock file to the machine.
 func LowerVersions(m *Machine, flow *cfg.Graph, lock *shape.Lock) *Versions {
 	now := shape.Of(flow)
-	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Interface: m.GoName + "Migrations", Hash: now.Hash()}, needed: map[int]bool{}}
+	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Hash: now.Hash()}, needed: map[int]bool{}}
 	steps := compat.Steps(lock, now)
 	if len(steps) == 0 {
 		l.v.Number = 1
@@ -111,7 +112,7 @@ func (l *versioning) release(step *compat.Step) *Version {
 	if step.To != nil {
 		next = step.To.Shape
 	}
-	v.Maps = compat.MapsOf(step.From.Shape, next)
+	v.Maps = NewMapTable(compat.MapsOf(step.From.Shape, next))
 	if step.Verdict != compat.Migration {
 		return v
 	}
@@ -269,36 +270,10 @@ func (v *Versions) String() string {
 				fmt.Fprintf(&b, "  nodes %s.%s of %s\n", v.Interface, m.NodeMethod, strings.Join(m.Lost, ", "))
 			}
 		}
-		for _, n := range r.Maps.Nodes {
-			fmt.Fprintf(&b, "  node %s is %s\n", n.From, n.To)
-		}
-		writeMap(&b, "  state", r.Maps.State, map[*compat.Map]bool{})
-		for _, o := range r.Maps.Outputs {
-			writeMap(&b, "  output of "+o.To, o.Value, map[*compat.Map]bool{})
-		}
+		r.Maps.write(&b)
 	}
 	for _, a := range v.Aliases {
 		fmt.Fprintf(&b, "alias %s = %s\n", a.Name, a.Type.Go())
 	}
 	return b.String()
-}
-
-// writeMap writes what a map changes, a line for each name.
-func writeMap(b *strings.Builder, at string, m *compat.Map, seen map[*compat.Map]bool) {
-	if m == nil || seen[m] {
-		return
-	}
-	seen[m] = true
-	for _, v := range m.Values {
-		fmt.Fprintf(b, "%s: value %s is %s\n", at, v.From, v.To)
-	}
-	writeMap(b, at+"[]", m.Elem, seen)
-	for _, list := range [][]compat.FieldMap{m.Fields, m.Variants} {
-		for _, f := range list {
-			if f.From != f.To {
-				fmt.Fprintf(b, "%s.%s is %s\n", at, f.From, f.To)
-			}
-			writeMap(b, at+"."+f.To, f.Value, seen)
-		}
-	}
 }

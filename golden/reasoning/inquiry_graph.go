@@ -578,7 +578,7 @@ var inquiryGraph = ggrun.Graph{
 		{Node: "parts_answer", Instructions: ggrun.PromptPart{Hash: "9d14dedb87176982"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "question_part"}},
 		{Node: "writer", Instructions: ggrun.PromptPart{Hash: "d5324d32672fcdb0"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "observations", "findings", "critique", "validation"}},
 		{Node: "critic", Instructions: ggrun.PromptPart{Hash: "199daca279939fab"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
-		{Node: "gate", Instructions: ggrun.PromptPart{Hash: "91fdc832290903f6"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
+		{Node: "gate", Instructions: ggrun.PromptPart{Hash: "ca061392aaf9a526"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer"}},
 		{Node: "why", Instructions: ggrun.PromptPart{Hash: "88d477dc6faef542"}, Message: ggrun.PromptPart{Hash: "cbf29ce484222325"}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}, Shown: []string{"question", "answer", "observations"}},
 	},
 }

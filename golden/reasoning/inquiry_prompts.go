@@ -323,9 +323,9 @@ func (m *Inquiry) askCritic(ctx context.Context, r *inquiryRun) (out prelude.Cri
 // inquiryGatePrompt describes how node gate asks its model.
 var inquiryGatePrompt = ggpipeline.Node{
 	Name:    "gate",
-	Version: "7934770dd49e",
+	Version: "7f7e36698ad0",
 	System: "Check whether the text meets these requirements:\n" +
-		"It answers the task in full and says nothing that the findings do not show.\n" +
+		"It answers the task in full and has nothing that the findings do not show.\n" +
 		"Check each requirement by itself. It is met if you can point to the place that meets it.\n" +
 		"Report what is missing, not how you would write it. Do not ask for what is not required.\n" +
 		"If you cannot tell whether a requirement is met, it is not.",

@@ -48,8 +48,11 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 	s := g.Spec.Spec
 	c := newContext(g)
 	passes := passesOf(s)
-	if len(c.graph.TooDeep) > 0 {
+	switch {
+	case len(c.graph.TooDeep) > 0:
 		passes = depthPasses // resolve has left out a part of the graph
+	case s.Lost:
+		passes = slices.Concat(filePasses[:len(filePasses)-1], templatePasses) // a part of the graph is not there
 	}
 	for _, p := range passes {
 		c.pass = p

@@ -6,8 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/prelude"
-	"github.com/graphgen/graphgen/spec/template"
 )
 
 // terse is a file with a template, for the examples.
@@ -17,7 +15,7 @@ const terse = "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntemplates:\n  
 var templatePasses = []Pass{
 	{run: expanded("GG340"), Rule: diag.Rule{
 		Code: "GG340", Name: "unknown-template",
-		Doc:  "A kind names a template of a file under use that this file does not have, or pattern names a template that there is none of, or one of a node.",
+		Doc:  "A kind or a pattern names a template that there is not, in the file under use that it names, in the spec, or in the prelude. Nothing else of the graph is judged then.",
 		Bad:  "graph: g\npattern: reakt\n",
 		Good: terse + "nodes:\n  a: {kind: terse, words: 9}\n",
 	}},
@@ -129,17 +127,10 @@ func (c *context) misread() (found []diag.Diagnostic) {
 	return found
 }
 
-// kindHelp says what to write in place of an unknown kind: a kind or a template that it resembles.
+// kindHelp returns what to write in place of an unknown kind.
 func (c *context) kindHelp(kind string, kinds []string) string {
-	nodes, patterns := template.Names(c.spec, prelude.Use())
 	if remedy := spec.ForeignKind(strings.ToLower(kind)); remedy != "" {
 		return remedy
 	}
-	if near, ok := diag.Suggest(kind, slices.Concat(kinds, nodes)); ok {
-		return "did you mean \"" + near + "\"?"
-	}
-	if slices.Contains(patterns, kind) {
-		return "it is a pattern, of a whole graph: write pattern: " + kind + " at the graph"
-	}
-	return "use one of " + strings.Join(kinds, ", ") + ", or the name of a template"
+	return didYouMean(kind, kinds, "use one of "+strings.Join(kinds, ", ")+", or the name of a template")
 }

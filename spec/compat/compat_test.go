@@ -225,7 +225,7 @@ func TestJudge(t *testing.T) {
 
 // A type of a used file is changed in that file: the diagnostic is at the field that has the type.
 func TestChangesOfUsedFiles(t *testing.T) {
-	const text = "-- c.types.yaml --\ntypes:\n\n\n\n\n  Grade: {enum: [low, high]}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {c: c.types.yaml}\nstate:\n  x: c.Grade\ninput: x\nnodes:\n  a: {reads: x}\n"
+	const text = "-- c.types.yaml --\ntypes:\n\n\n\n\n  Grade: {enum: [low, high]}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {grades: c.types.yaml}\nstate:\n  x: grades.Grade\ninput: x\nnodes:\n  a: {reads: x}\n"
 	got := found(compat.Check("g.graph.yaml", lockOf(t, text), shape.Of(build(t, strings.Replace(text, "high]", "top]", 1)))))
 	const want = `5:3 note[GG328] value "top" of Grade is not in release 1
 5:3 error[GG332] value "high" of Grade, of release 1, is missing`

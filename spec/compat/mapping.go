@@ -24,7 +24,7 @@ type FieldMap struct {
 // Maps are how what a thread has of an older version becomes that of a newer one.
 type Maps struct {
 	State   *Map
-	Outputs []FieldMap // kept outputs, by the older name of their node
+	Outputs []FieldMap // kept outputs that the newer version reads, by the older name of their node
 	Nodes   []Rename   // of nodes
 }
 
@@ -38,20 +38,37 @@ func MapsOf(old, new *shape.Shape) Maps {
 		if p.old.Name != p.new.Name {
 			all.Nodes = append(all.Nodes, Rename{Of: Nodes, From: p.old.Name, To: p.new.Name})
 		}
-		var m *Map
 		switch {
-		case p.old.Output != nil && p.new.Output != nil:
-			m = b.typ(p.old.Output, p.new.Output)
-		case len(p.old.Writes) > 0:
-			m = all.State
+		case !keeps(p.old) || !keeps(p.new) || !reads(old, new, p.old, p.new):
+		case p.old.Output != nil:
+			all.Outputs = append(all.Outputs, FieldMap{p.old.Name, p.new.Name, b.typ(p.old.Output, p.new.Output)})
+		default:
+			all.Outputs = append(all.Outputs, FieldMap{p.old.Name, p.new.Name, all.State})
 		}
-		all.Outputs = append(all.Outputs, FieldMap{p.old.Name, p.new.Name, m})
 	}
 	all.State = b.prune(all.State)
 	for i := range all.Outputs {
 		all.Outputs[i].Value = b.prune(all.Outputs[i].Value)
 	}
 	return all
+}
+
+// reads reports whether the newer version reads the kept output of a node.
+func reads(old, new *shape.Shape, was, is *shape.Node) bool {
+	c := &comparison{old: old, new: new, seen: map[[2]*resolve.Type]bool{}}
+	if len(was.Writes) > 0 {
+		c.fields(owner{state: true}, picked(old.State, was.Writes), picked(new.State, is.Writes))
+	}
+	c.output(was, is)
+	return VerdictOf(c.changes) != Migration
+}
+
+// picked returns fields of a state.
+func picked(state *resolve.Type, names []string) (fields []*resolve.Field) {
+	for _, name := range names {
+		fields = append(fields, state.Field(name))
+	}
+	return fields
 }
 
 // A mapping makes the maps of pairs of types, each once: types may be recursive.

@@ -122,15 +122,17 @@ func branches(s *shape.Shape) map[string][]string {
 // output compares what is kept of a node's output.
 func (c *comparison) output(old, new *shape.Node) {
 	at := place{what: "the output of " + title(new), pos: new.Pos, old: old.Pos}
-	kept := func(n *shape.Node) bool { return n.Output != nil || len(n.Writes) > 0 }
 	switch {
-	case !kept(old) || !kept(new):
+	case !keeps(old) || !keeps(new):
 	case old.Output != nil && new.Output != nil:
 		c.typ(at, old.Output, new.Output)
 	case old.Output != nil || new.Output != nil, !slices.Equal(c.renamed(old.Writes), new.Writes):
 		c.migrate("GG331", at.pos, at.old, at.what+", which a thread keeps, has another form in "+c.title, "keep what the node writes, "+writeIt)
 	}
 }
+
+// keeps reports whether threads keep an output of a node.
+func keeps(n *shape.Node) bool { return n.Output != nil || len(n.Writes) > 0 }
 
 // renamed returns names of state fields of the older version as the newer one has them.
 func (c *comparison) renamed(fields []string) []string {

@@ -72,6 +72,9 @@ func TestExamples(t *testing.T) {
 		var all bytes.Buffer
 		for _, m := range made {
 			all.WriteString("-- " + m.Name + ".graph.yaml --\n" + string(m.Spec))
+			for _, text := range m.Texts {
+				all.WriteString("-- " + text.Name + " --\n" + text.Text)
+			}
 			if m.Scenarios == nil {
 				t.Errorf("%s has no scenario", m.Name)
 			}

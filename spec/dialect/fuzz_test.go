@@ -42,7 +42,7 @@ func fuzz(f *testing.F, name string) {
 // holds imports a text. It reports what is not true of every import.
 func holds(t *testing.T, name string, text []byte) {
 	t.Helper()
-	made, found := draft.Import(dialect.Find(name), &draft.File{Name: "fuzz.yaml", Text: text, Open: open(filepath.Join("testdata", name))})
+	made, found := draft.Import(dialect.Find(name), &draft.File{Name: "fuzz.yaml", Text: text, Open: open(filepath.Join("testdata", name)), Whole: true})
 	for _, d := range found {
 		if d.File != "fuzz.yaml" || d.Pos.Line < 1 || d.Pos.Line > 1+bytes.Count(text, []byte("\n")) {
 			t.Errorf("%s at %s:%d: %s", d.Code, d.File, d.Pos.Line, d.Message)

@@ -13,7 +13,8 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// A PackageFinder returns the folder of a Go package as a module in dir imports it, and "" if there is none.
+// A PackageFinder returns the folder of a Go package of another module, as the module of dir imports it, and "" if there
+// is none.
 type PackageFinder func(dir, importPath string) string
 
 // GoPackages returns the finder that asks the go command.
@@ -30,17 +31,27 @@ func GoPackages(ctx context.Context) PackageFinder {
 	}
 }
 
-// FindPackages sets the function that finds Go packages. Without it no spec can use one by its import path.
+// FindPackages sets the function that finds Go packages of other modules. Without it specs can use those of their own.
 func (l *Linker) FindPackages(find PackageFinder) *Linker {
 	l.packages = find
 	return l
 }
 
+// ownPackage returns the folder of a package of the module that a folder is in, "" if it is of another.
+func (l *Linker) ownPackage(dir, importPath string) string {
+	root := l.root(dir)
+	rest, own := strings.CutPrefix(importPath+"/", l.importPath(root)+"/")
+	if !own || l.importPath(root) == "" {
+		return ""
+	}
+	return filepath.Join(root, filepath.FromSlash(rest))
+}
+
 // goPackage links the files of types of a Go package.
 func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 	u.Graph, u.More = nil, nil
-	folder := ""
-	if l.packages != nil {
+	folder := l.ownPackage(filepath.Dir(by), u.File.V)
+	if folder == "" && l.packages != nil {
 		folder = l.packages(filepath.Dir(by), u.File.V)
 	}
 	if folder == "" {

@@ -121,8 +121,7 @@ func (release *Release) bind(l *Lock) {
 	}
 	state := resolve.Resolve(g).State
 	kept := state.Fields[len(release.State):]
-	s.State = state
-	s.State.Fields = state.Fields[:len(release.State):len(release.State)]
+	s.State = &resolve.Type{Kind: resolve.Struct, GoName: state.GoName, Fields: state.Fields[:len(release.State):len(release.State)]}
 	for _, n := range release.nodes {
 		node := &Node{
 			Name: n.name.V, Kind: n.kind.V, Parent: n.parent.V, Branch: n.branch.V, Waits: names[Wait](n.waits), Writes: names[string](n.keeps),

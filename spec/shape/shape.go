@@ -123,7 +123,7 @@ func hashOf(g *resolve.Graph, known map[*resolve.Graph]string) string {
 // keep finds out what a thread keeps of a node's output.
 func (node *Node) keep(g *resolve.Graph, n *resolve.Node, noted bool) {
 	switch {
-	case n.Out == nil || n.Body != nil || n.Kind.By != spec.ByPerson && !noted:
+	case n.Out == nil || n.Body != nil || n.Kind.By != spec.ByPerson && !noted && !lastOfBody(n):
 	case n.Out.Kind == resolve.Struct && len(n.Out.Fields) > 0 && g.State.Field(n.Out.Fields[0].Name) == n.Out.Fields[0]:
 		for _, f := range n.Out.Fields {
 			node.Writes = append(node.Writes, f.Name)
@@ -133,6 +133,9 @@ func (node *Node) keep(g *resolve.Graph, n *resolve.Node, noted bool) {
 		node.Output = n.Out
 	}
 }
+
+// lastOfBody reports whether a loop or a retry looks at the output of the node.
+func lastOfBody(n *resolve.Node) bool { return n.Parent != nil && n.Parent.Body == n }
 
 // waits returns the reasons for which a thread may wait at a node.
 func waits(g *resolve.Graph, n *resolve.Node, next bool) []Wait {

@@ -109,23 +109,24 @@ func TestShapesOfChanges(t *testing.T) {
 		from, to string
 		same     bool
 	}{
-		"the order of fields":           {"topic: string, verdicts: {type: \"[]Verdict\", merge: append}", "verdicts: {merge: append, type: \"[]Verdict\"}, topic: string", true},
-		"the order of values":           {"[low, high]", "[high, low]", true},
-		"a doc":                         {"doc: Of ten.", "doc: Of 10 points.", true},
-		"the text of a prompt":          {"Write about {{topic}}.", "Write a poem about {{topic}}.", true},
-		"a transition":                  {"next: b}\n", "transitions: {error: b}, next: b}\n", true},
-		"a name of an earlier release":  {"grade: Grade}", "grade: {type: Grade, renamed_from: mark}}", true},
-		"a value's earlier name":        {"[low, high]", "[low, high], renamed_from: {high: top}", true},
-		"a node's earlier name":         {"b: {reads", "b: {renamed_from: c, reads", true},
-		"a field that no model sees":    {"topic: string", "topic: {type: string, private: true}", true},
-		"a merge rule that is written":  {"topic: string", "topic: {type: string, merge: last}", true},
-		"a type":                        {"grade: Grade", "grade: string", false},
-		"a limit":                       {"max: 10", "max: 11", false},
-		"a value":                       {"[low, high]", "[low, top]", false},
-		"a kind":                        {"b: {reads", "b: {kind: transform, reads", false},
-		"a merge rule":                  {"merge: append", "merge: union", false},
-		"a pause":                       {"entry: a", "entry: a\ninterrupt_before: b", false},
-		"an output that a model is fed": {"b: {reads: verdicts}", "b: {reads: verdicts, next: c}\n  c: {kind: prompt, inherits: a, instructions: Go on.}", false},
+		"the order of fields":              {"topic: string, verdicts: {type: \"[]Verdict\", merge: append}", "verdicts: {merge: append, type: \"[]Verdict\"}, topic: string", true},
+		"the order of values":              {"[low, high]", "[high, low]", true},
+		"a doc":                            {"doc: Of ten.", "doc: Of 10 points.", true},
+		"the text of a prompt":             {"Write about {{topic}}.", "Write a poem about {{topic}}.", true},
+		"a transition":                     {"next: b}\n", "transitions: {error: b}, next: b}\n", true},
+		"a name of an earlier release":     {"grade: Grade}", "grade: {type: Grade, renamed_from: mark}}", true},
+		"a value's earlier name":           {"[low, high]", "[low, high], renamed_from: {high: top}", true},
+		"a node's earlier name":            {"b: {reads", "b: {renamed_from: c, reads", true},
+		"a field that no model sees":       {"topic: string", "topic: {type: string, private: true}", true},
+		"a merge rule that is written":     {"topic: string", "topic: {type: string, merge: last}", true},
+		"a type":                           {"grade: Grade", "grade: string", false},
+		"a limit":                          {"max: 10", "max: 11", false},
+		"a value":                          {"[low, high]", "[low, top]", false},
+		"a kind":                           {"b: {reads", "b: {kind: transform, reads", false},
+		"a merge rule":                     {"merge: append", "merge: union", false},
+		"a pause":                          {"entry: a", "entry: a\ninterrupt_before: b", false},
+		"the output of the body of a loop": {"b: {reads: verdicts}", "b: {reads: verdicts, next: c}\n  c: {kind: loop, body: d, until: out.Done}\n  d: {reads: topic, output: {done: bool}}", false},
+		"an output that a model is fed":    {"b: {reads: verdicts}", "b: {reads: verdicts, next: c}\n  c: {kind: prompt, inherits: a, instructions: Go on.}", false},
 	} {
 		text := strings.Replace(before, tt.from, tt.to, 1)
 		if text == before {
@@ -133,6 +134,16 @@ func TestShapesOfChanges(t *testing.T) {
 		}
 		if same := shapeOf(t, text).Hash() == was; same != tt.same {
 			t.Errorf("%s: the hash is the same: %t", name, same)
+		}
+	}
+}
+
+// What is kept of a node is what a model, a person or a loop looks at.
+func TestKeptOutputs(t *testing.T) {
+	s := shapeOf(t, strings.Replace(before, "b: {reads: verdicts}", "b: {reads: verdicts, output: Verdict, next: c}\n  c: {kind: loop, body: [d, e], until: out.Done}\n  d: {reads: topic, output: Verdict}\n  e: {reads: topic, output: {done: bool}}", 1))
+	for name, kept := range map[string]bool{"a": false, "b": false, "c": false, "d": false, "e": true} {
+		if got := s.Node(name).Output != nil; got != kept {
+			t.Errorf("the output of node %s is kept: %t", name, got)
 		}
 	}
 }

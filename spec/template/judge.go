@@ -142,7 +142,7 @@ func (e *expansion) mentions(t *spec.Template, tree *spec.Tree, named map[string
 		}
 		help := "declare it under params; $$ is a dollar sign"
 		if near, ok := diag.Suggest(name, append(names, "node")); ok {
-			help = "did you mean $" + near + "?"
+			help, named[near] = "did you mean $"+near+"?", true
 		}
 		e.report("GG347", tree.Pos, "the template \""+t.Name.V+"\" has no parameter \""+name+"\"", help)
 	}

@@ -22,7 +22,7 @@ func (e *expansion) pattern() []*spec.Node {
 			help = "did you mean \"" + near + "\"?"
 		}
 		e.report("GG340", g.Pattern.Pos, message, help)
-		g.Unread = true
+		g.Lost = true
 		return g.Nodes
 	}
 	with := g.With

@@ -141,6 +141,7 @@ func (e *expansion) node(at *item, in scope) {
 		return
 	case len(e.items) > mostNodes:
 		if !e.tooBig {
+			e.graph.Lost = true
 			e.report("GG344", pos, "the templates become too many nodes", "a template that uses others several times multiplies them; write fewer")
 		}
 		e.tooBig = true
@@ -166,25 +167,49 @@ func (e *expansion) node(at *item, in scope) {
 	}
 }
 
-// unknown keeps a node of a kind that is no template: package check reports it.
+// unknown keeps a node of a kind that is no template. Package check reports it, unless the name shows that it is meant
+// to be one.
 func (e *expansion) unknown(at *item, kind string, pos spec.Pos, in *spec.Graph) {
-	if use, name, dotted := strings.Cut(kind, "."); dotted {
-		names := e.namesOf(in, use)
-		help := "it has " + strings.Join(names, ", ")
-		near, ok := diag.Suggest(kind, names)
-		switch {
-		case ok:
-			help = "did you mean \"" + near + "\"?"
-		case len(names) == 0:
-			help = "the section use names the files with templates, as in use: {" + use + ": ../" + use + "/" + use + spec.TypesSuffix + "}"
-		}
-		e.report("GG340", pos, "there is no template \""+name+"\" in \""+use+"\"", help)
+	use, name, dotted := strings.Cut(kind, ".")
+	nodes, patterns := Names(in, e.prelude)
+	near, ok := diag.Suggest(kind, slices.Concat(spec.Names(spec.Words(spec.Kinds)), nodes))
+	lost := true
+	switch {
+	case dotted:
+		e.unknownOf(use, name, pos, in)
+	case slices.Contains(patterns, kind):
+		e.report("GG340", pos, "\""+kind+"\" is a pattern, of a whole graph", "write pattern: "+kind+" at the graph")
+	case ok && slices.Contains(nodes, near) && spec.ForeignKind(kind) == "":
+		e.report("GG340", pos, "there is no kind and no template \""+kind+"\"", "did you mean \""+near+"\"?")
+	default:
+		lost = false
 	}
+	e.graph.Lost = e.graph.Lost || lost
 	if at.node != nil {
 		e.items = append(e.items, &item{name: at.name, node: at.node})
 		return
 	}
 	e.items = append(e.items, &item{name: at.name, tree: at.tree})
+}
+
+// unknownOf reports a template that a used file does not have. A use that has failed is reported by package check.
+func (e *expansion) unknownOf(use, name string, pos spec.Pos, in *spec.Graph) {
+	uses := e.uses(in, use)
+	if slices.ContainsFunc(uses, func(u *spec.Use) bool { return u.Graph == nil }) {
+		return
+	}
+	names := e.namesOf(in, use)
+	help := "it has " + strings.Join(names, ", ")
+	near, ok := diag.Suggest(use+"."+name, names)
+	switch {
+	case ok:
+		help = "did you mean \"" + near + "\"?"
+	case len(uses) == 0:
+		help = "the section use names the files with templates, as in use: {" + use + ": ../" + use + "/" + use + spec.TypesSuffix + "}"
+	case len(names) == 0:
+		help = "it has none"
+	}
+	e.report("GG340", pos, "there is no template \""+name+"\" in \""+use+"\"", help)
 }
 
 // lose keeps a node of which no more is known than its name.
@@ -202,6 +227,7 @@ func (e *expansion) recursive(pos spec.Pos, chain []*spec.Template) {
 	if len(names) > 2 {
 		message = "templates use one another in a ring: " + strings.Join(names, " → ")
 	}
+	e.graph.Lost = true
 	e.report("GG344", pos, message, "a loop of nodes is made by edges, or by a node of kind loop")
 }
 

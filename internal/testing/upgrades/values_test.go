@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"math/big"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -106,57 +104,6 @@ func length(r *rand.Rand, f *resolve.Field, free int) int {
 		return f.Spec.MaxLength.V - r.IntN(2)
 	}
 	return r.IntN(free)
-}
-
-// mapped is a value of the older version with the names of the newer one.
-func mapped(m *compat.Map, v any) any {
-	if m == nil {
-		return v
-	}
-	switch v := v.(type) {
-	case []any:
-		out := make([]any, len(v))
-		for i := range v {
-			out[i] = mapped(m.Elem, v[i])
-		}
-		return out
-	case string:
-		for _, value := range m.Values {
-			if value.From == v {
-				return value.To
-			}
-		}
-	case map[string]any:
-		return mappedObject(m, v)
-	}
-	return v
-}
-
-func mappedObject(m *compat.Map, v map[string]any) any {
-	out := map[string]any{}
-	if m.Elem != nil {
-		for name := range v {
-			out[name] = mapped(m.Elem, v[name])
-		}
-		return out
-	}
-	if m.Label != "" {
-		label, _ := v[m.Label].(string)
-		for _, variant := range m.Variants {
-			if variant.From == label {
-				return mapped(variant.Value, v)
-			}
-		}
-		return v
-	}
-	for name, value := range v {
-		if i := slices.IndexFunc(m.Fields, func(f compat.FieldMap) bool { return f.From == name }); i >= 0 {
-			out[m.Fields[i].To] = mapped(m.Fields[i].Value, value)
-		} else {
-			out[name] = value
-		}
-	}
-	return out
 }
 
 // kept reports whether JSON that was read and written again has all that it had.

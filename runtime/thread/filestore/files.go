@@ -8,7 +8,7 @@ import (
 // A files is the part of a file system that the store uses. Tests put faults into it.
 type files interface {
 	Create(name string) (file, error) // the error is os.ErrExist if there is one
-	Open(name string) (file, error)   // to read, and for TryLock
+	Open(name string) (file, error)   // for Sync and Left
 	ReadFile(name string) ([]byte, error)
 	ReadDir(name string) ([]string, error)
 	Mkdir(name string) error
@@ -40,7 +40,7 @@ func (osFiles) Create(name string) (file, error) {
 }
 
 func (osFiles) Open(name string) (file, error) {
-	f, err := os.Open(name)
+	f, err := os.OpenFile(name, os.O_RDWR, 0) // Windows syncs no file that is open to be read
 	if err != nil {
 		return nil, err
 	}

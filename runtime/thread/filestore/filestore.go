@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -66,10 +67,13 @@ func open(dir string, f files, now func() time.Time) (*Store, error) {
 // Close closes the files of leases that were not released. On Unix, other processes can acquire their threads at once.
 func (s *Store) Close() error {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for k, h := range s.leases {
+	handles := slices.Collect(maps.Values(s.leases))
+	clear(s.leases)
+	s.mu.Unlock()
+	for _, h := range handles {
+		h.mu.Lock()
 		h.close()
-		delete(s.leases, k)
+		h.mu.Unlock()
 	}
 	return nil
 }

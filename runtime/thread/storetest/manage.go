@@ -141,6 +141,7 @@ var copyClauses = []clause{
 		e.clock.Advance(time.Hour)
 		records, err := e.s.History(e.ctx, "b", 0, 0)
 		e.ok(err)
+		counts(e, "records", records, 2)
 		for i, r := range records {
 			sameRecord(e, r, record(uint64(i+1), []string{"Sa", "b"}[i]))
 		}

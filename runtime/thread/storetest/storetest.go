@@ -132,6 +132,14 @@ func equal[T comparable](e *env, what string, got, want T) {
 	}
 }
 
+// counts ends the clause if a list has another length.
+func counts[T any](e *env, what string, list []T, want int) {
+	e.Helper()
+	if len(list) != want {
+		e.Fatalf("%s: %d, want %d", what, len(list), want)
+	}
+}
+
 // fails returns the error as one of type E, and ends the clause if it is another.
 func fails[E error](e *env, err error) E {
 	e.Helper()
@@ -274,7 +282,9 @@ func (e *env) lists(filter thread.Filter, want ...string) []thread.Head {
 	for _, h := range heads {
 		names = append(names, h.Thread)
 	}
-	equal(e, "list", strings.Join(names, "|"), strings.Join(want, "|"))
+	if equal(e, "list", strings.Join(names, "|"), strings.Join(want, "|")); e.Failed() {
+		e.FailNow()
+	}
 	return heads
 }
 

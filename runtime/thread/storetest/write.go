@@ -47,7 +47,7 @@ var appendClauses = []clause{
 		e.write("a", texts...)
 		records, err := e.s.History(e.ctx, "a", 0, 0)
 		e.ok(err)
-		equal(e, "records", len(records), len(texts))
+		counts(e, "records", records, len(texts))
 		for i, r := range records {
 			sameRecord(e, r, record(uint64(i+1), texts[i]))
 		}
@@ -64,6 +64,7 @@ var appendClauses = []clause{
 		e.ok(err)
 		_, got, err := e.s.Load(e.ctx, "a", 0)
 		e.ok(err)
+		counts(e, "records", got, 1)
 		equal(e, "time", got[0].Time, time.Date(2000, 1, 1, 0, 59, 59, 123456000, time.UTC))
 	}},
 	{"keeps every field of the head", func(e *env) {
@@ -83,6 +84,7 @@ var appendClauses = []clause{
 		sameHead(e, e.loads("a", 0, "1:S"), want)
 		_, records, err := e.s.Load(e.ctx, "a", 0)
 		e.ok(err)
+		counts(e, "records", records, 1)
 		equal(e, "time is zero", records[0].Time.IsZero(), true)
 	}},
 	{"takes a name with separators for another thread", func(e *env) {
@@ -184,6 +186,7 @@ var appendClauses = []clause{
 		copy(records[0].Data, "XX")
 		got, loaded, err := e.s.Load(e.ctx, "a", 0)
 		e.ok(err)
+		counts(e, "records", loaded, 1)
 		copy(got.Summary, "YYY")
 		copy(loaded[0].Data, "YY")
 		equal(e, "summary", string(e.loads("a", 0, "1:Sa").Summary), "sum")
@@ -218,6 +221,7 @@ var batchClauses = []clause{
 		e.ok(err)
 		got, err := e.s.History(e.ctx, "a", 0, 0)
 		e.ok(err)
+		counts(e, "records", got, 3)
 		for i := range records {
 			sameRecord(e, got[i], records[i])
 		}

@@ -40,6 +40,7 @@ type Draft struct {
 	Pool     *Node    // in mode autonomous, the graph as the scenario plays it
 
 	declared map[string]string // the types by name, as YAML
+	index    map[string]*Node  // by name; made again when there are more nodes
 }
 
 // A Field is a field of the state.
@@ -189,11 +190,13 @@ func Map(pos Pos, pairs ...any) Tree {
 
 // Node returns a node by its name, nil if there is none.
 func (d *Draft) Node(name string) *Node {
-	i := slices.IndexFunc(d.Nodes, func(n *Node) bool { return n.Name.V == name })
-	if i < 0 {
-		return nil
+	if len(d.index) != len(d.Nodes) {
+		d.index = make(map[string]*Node, len(d.Nodes))
+		for _, n := range d.Nodes {
+			d.index[n.Name.V] = n
+		}
 	}
-	return d.Nodes[i]
+	return d.index[name]
 }
 
 // Field returns a field of the state, nil if there is none.

@@ -8,7 +8,7 @@ import (
 
 // FanOut makes nodes of kind parallel of the nodes that several edges without a condition leave. Each branch is
 // a chain of nodes, and all lead to one node, where they join. report is called with each node that becomes
-// parallel, and with each that cannot: then join is nil. name gives the names of the new nodes.
+// parallel, and with each that cannot: then made is nil. name gives the names of the new nodes.
 func (d *Draft) FanOut(name func(string) string, report func(edges []*Edge, made *Node, problem string)) {
 	failed := map[string]bool{}
 	for {

@@ -34,6 +34,8 @@ type File struct {
 	// returns the path for messages. nil: there are no other files.
 	Open func(path string) (shown string, text []byte, err error)
 
+	Whole bool // the specs name no other files
+
 	source string // the text as it was read
 	found  []diag.Diagnostic
 	once   map[string]bool

@@ -132,12 +132,14 @@ func (d *Draft) Before() map[string][]*Node {
 
 // withRegions returns nodes and what they run.
 func (d *Draft) withRegions(nodes []*Node) []*Node {
-	var all []*Node
+	all := make([]*Node, 0, len(nodes))
+	seen := make(map[*Node]bool, len(nodes))
 	var add func(n *Node)
 	add = func(n *Node) {
-		if slices.Contains(all, n) {
+		if seen[n] {
 			return
 		}
+		seen[n] = true
 		all = append(all, n)
 		for _, r := range n.Regions {
 			for _, c := range r.Nodes {

@@ -16,7 +16,8 @@ import (
 type Imported struct {
 	Name      string // of the files, before .graph.yaml and .scenarios.yaml
 	Spec      []byte
-	Scenarios []byte // nil: none
+	Scenarios []byte      // nil: none
+	Texts     []diag.File // of prompts, that the spec names
 }
 
 // Import makes graph specs of a foreign file. The diagnostics are those of the foreign file, and those of the graphs, at
@@ -31,9 +32,14 @@ func Import(l *Dialect, f *File) ([]Imported, []diag.Diagnostic) {
 	var files []diag.File
 	for _, d := range all {
 		d.settle()
+		var texts []diag.File
+		if !f.Whole {
+			texts = d.share()
+			files = append(files, texts...)
+		}
 		text := d.write(path.Base(f.Name), l.Name)
 		files = append(files, diag.File{Name: d.Name.V + ".graph.yaml", Text: string(text)})
-		made = append(made, Imported{Name: d.Name.V, Spec: text})
+		made = append(made, Imported{Name: d.Name.V, Spec: text, Texts: texts})
 	}
 	judged := func(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
 	linker := link.Among(files, judged)
@@ -67,7 +73,7 @@ func (d *Draft) check(f *File, linker *link.Linker) []diag.Diagnostic {
 	found = append(found, check.Run(cfg.Of(g))...)
 	for i := range found {
 		found[i].File = f.Name
-		if !found[i].Pos.IsSet() {
+		if !found[i].Pos.IsSet() || found[i].Pos.File != "" { // in a text of its own
 			found[i].Pos = d.place()
 		}
 	}

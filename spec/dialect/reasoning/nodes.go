@@ -83,7 +83,7 @@ func (im *importer) flags(n *node, d *draft.Node) {
 			im.Note("GG357", f.Pos, "the flag "+f.V+" is left out: the node asks no model", "")
 		default:
 			if f.V == "requires_human" {
-				im.d.Skeleton = false // somebody has to answer
+				im.d.Skeleton = false // a person has to answer
 			}
 			d.Flag(f.V, f.Pos)
 		}

@@ -81,6 +81,7 @@ func read(f *draft.File) []*draft.Draft {
 	im.reads()
 	im.limits()
 	im.outputs()
+	im.d.Prune()
 	return []*draft.Draft{im.d}
 }
 
@@ -176,14 +177,32 @@ func (im *importer) enum(in *input, f *draft.Field) {
 	}
 }
 
+// mostReads is how many answers of nodes before them the nodes of a graph read together. Beyond, they see the messages
+// of the run: a list of all for each node would grow with the square of the nodes.
+const mostReads = 5000
+
 // reads gives every node the input and the answers of the nodes that may have run before it.
 func (im *importer) reads() {
-	before := im.d.Before()
+	before := map[string][]*draft.Node{}
+	count := mostReads + 1
+	if len(im.d.Nodes) <= mostReads/10 { // else it is not worth to find them
+		before, count = im.d.Before(), 0
+	}
+	for _, list := range before {
+		count += len(list)
+	}
+	if count > mostReads {
+		im.Note("GG358", im.file.id.Pos, "the graph is large: its nodes are shown the messages before them, and not each answer by itself", "")
+	}
 	for _, n := range im.d.Nodes {
 		if len(n.Regions) > 0 {
 			continue
 		}
 		n.Reads = slices.Clone(im.d.Input)
+		if count > mostReads {
+			n.Keys = slices.DeleteFunc(n.Keys, func(e draft.Entry) bool { return e.Key.V == "context" })
+			continue
+		}
 		for _, b := range before[n.Name.V] {
 			for _, w := range b.Writes {
 				if !slices.Contains(n.Reads, w) {

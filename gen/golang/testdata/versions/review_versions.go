@@ -2,7 +2,44 @@
 
 package review
 
-import ggrun "github.com/graphgen/graphgen/runtime/machine"
+import (
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggversions "github.com/graphgen/graphgen/runtime/versions"
+)
+
+// ReviewVersions returns what brings threads of released versions of graph review to the version of the machine.
+func ReviewVersions(m ReviewMigrations) *ggversions.Versions {
+	return &ggversions.Versions{
+		Version: 4,
+		Shape:   "6fa536954720ac5e",
+		Steps: []ggversions.Step{
+			{
+				Version: 1,
+				Shape:   "35572d9054e9d34a",
+				Maps: []ggversions.Map{
+					{},
+					{Fields: []ggversions.Field{{From: "text", To: "article"}, {From: "verdict", To: "verdict", Map: 2}}},
+					{Fields: []ggversions.Field{{From: "grade", To: "grade", Map: 3}, {From: "points", To: "score"}}},
+					{Values: []ggversions.Rename{{From: "high", To: "top"}}},
+				},
+				State: 1,
+				Nodes: []ggversions.Rename{{From: "approve", To: "ask"}},
+			},
+			{
+				Version: 2,
+				Shape:   "1aa181047f755916",
+				Migrate: ggversions.Migrate(m.V2ToV3),
+			},
+			{
+				Version: 3,
+				Shape:   "d31d6040ffacf17a",
+				Migrate: ggversions.Migrate(m.V3ToV4),
+				Lost:    []string{"ask"},
+				Node:    ggversions.Node(m.V3ToV4Node),
+			},
+		},
+	}
+}
 
 // ReviewMigrations bring threads of released versions of graph review to the next version, one method for each version that needs one.
 type ReviewMigrations interface {

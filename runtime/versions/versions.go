@@ -1,0 +1,198 @@
+// Package versions brings what a saved thread has of a run from a released version of its graph to the version of
+// the machine. Generated code has the steps between versions as data, and the functions that the author has written.
+package versions
+
+import (
+	"strconv"
+
+	"github.com/graphgen/graphgen/runtime/codec"
+)
+
+// Versions are the version of a machine, and the steps that bring runs of earlier versions to it.
+type Versions struct {
+	Version int
+	Shape   string // the hash of the machine's shape
+	Steps   []Step // from the first release on
+}
+
+// A Step brings runs of one version of a graph to the next.
+type Step struct {
+	Version int    // of the runs that it takes
+	Shape   string // the hash of their shape
+
+	Maps    []Map    // Maps[0] changes nothing
+	State   int      // how the state changes: an index of Maps
+	Outputs []Output // the kept outputs that the next version reads, with how they change
+	Nodes   []Rename // nodes with other names
+
+	// Migrate makes the JSON of the next state, with function of the author; nil: the map of the state does.
+	Migrate func(state string) (string, error)
+
+	// Lost are nodes that cannot be resumed in the next version. Node returns where a thread goes on that is at one of
+	// them, by the JSON of the next state.
+	Lost []string
+	Node func(node, state string) (string, error)
+}
+
+// An Output is how the kept output of a node changes.
+type Output struct {
+	Node string // in the older version
+	Map  int    // an index of Maps
+}
+
+// A Rename is another name of a node, a value or a label.
+type Rename struct{ From, To string }
+
+// A Run is what a thread has of a run, as far as versions have a say in it.
+type Run struct {
+	State   string            // the JSON of the state: an object of its fields
+	Node    string            // where it is: the node to run next, or that waits; empty: it has ended
+	Outputs map[string]string // the JSON of kept outputs by node
+	Nodes   map[string]string // the names of all its nodes, by those that they had when it was saved
+}
+
+// An UnknownError reports a run of a shape that no release of the graph has.
+type UnknownError struct{ Shape string }
+
+// Error returns the message.
+func (e *UnknownError) Error() string {
+	return "the graph has no release with the shape " + strconv.Quote(e.Shape)
+}
+
+// A StepError reports a run that could not be brought to the next version.
+type StepError struct {
+	Version int // of the run
+	Err     error
+}
+
+// Error returns the message.
+func (e *StepError) Error() string {
+	return "from version " + strconv.Itoa(e.Version) + " to version " + strconv.Itoa(e.Version+1) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the error of the step.
+func (e *StepError) Unwrap() error { return e.Err }
+
+// Upgrade brings a run of a shape to the version of the machine, step by step, and returns it. Nodes has an entry
+// for each node whose name has changed. The run that is given stays as it is. An error is an UnknownError, or a
+// StepError.
+func (v *Versions) Upgrade(shape string, r Run) (Run, error) {
+	r.Nodes = map[string]string{}
+	if shape == v.Shape {
+		return r, nil
+	}
+	at := len(v.Steps) - 1 // of several releases of one shape the last
+	for at >= 0 && v.Steps[at].Shape != shape {
+		at--
+	}
+	if at < 0 {
+		return Run{}, &UnknownError{shape}
+	}
+	names := r.Nodes
+	for i := range v.Steps[at:] {
+		step := &v.Steps[at+i]
+		var err error
+		if r, err = step.run(r); err != nil {
+			return Run{}, &StepError{step.Version, err}
+		}
+		step.rename(names)
+	}
+	r.Nodes = names
+	return r, nil
+}
+
+// run brings a run to the next version.
+func (s *Step) run(r Run) (Run, error) {
+	var err error
+	if s.Migrate != nil {
+		r.State, err = s.Migrate(r.State)
+	} else {
+		r.State, err = s.apply(s.State, r.State)
+	}
+	if err != nil {
+		return r, err
+	}
+	outputs := make(map[string]string, len(r.Outputs))
+	for _, o := range s.Outputs {
+		if text, kept := r.Outputs[o.Node]; kept {
+			if outputs[s.name(o.Node)], err = s.apply(o.Map, text); err != nil {
+				return r, err
+			}
+		}
+	}
+	r.Outputs = outputs
+	if s.lost(r.Node) {
+		r.Node, err = s.Node(r.Node, r.State)
+		return r, err
+	}
+	r.Node = s.name(r.Node)
+	return r, nil
+}
+
+// name returns what the next version calls a node.
+func (s *Step) name(node string) string {
+	for _, n := range s.Nodes {
+		if n.From == node {
+			return n.To
+		}
+	}
+	return node
+}
+
+// rename adds the nodes with other names to those of the steps before.
+func (s *Step) rename(names map[string]string) {
+	for was, is := range names {
+		names[was] = s.name(is)
+	}
+	for _, n := range s.Nodes {
+		_, known := names[n.From] // an earlier node had the name
+		for _, is := range names {
+			known = known || is == n.To
+		}
+		if !known {
+			names[n.From] = n.To
+		}
+	}
+}
+
+func (s *Step) lost(node string) bool {
+	for _, name := range s.Lost {
+		if name == node {
+			return true
+		}
+	}
+	return false
+}
+
+// Migrate returns the function of a step for one of the author, which takes a state and returns the next.
+func Migrate[New codec.Marshaler, Old any, P interface {
+	*Old
+	codec.Unmarshaler
+}](f func(Old) (New, error)) func(string) (string, error) {
+	return func(state string) (string, error) {
+		var old Old
+		if err := codec.UnmarshalString(state, P(&old)); err != nil {
+			return "", err
+		}
+		next, err := f(old)
+		if err != nil {
+			return "", err
+		}
+		data, err := codec.Marshal(next)
+		return string(data), err
+	}
+}
+
+// Node returns the function of a step for one of the author, which returns where a thread goes on.
+func Node[State any, P interface {
+	*State
+	codec.Unmarshaler
+}](f func(string, State) (string, error)) func(node, state string) (string, error) {
+	return func(node, text string) (string, error) {
+		var state State
+		if err := codec.UnmarshalString(text, P(&state)); err != nil {
+			return "", err
+		}
+		return f(node, state)
+	}
+}

@@ -1,0 +1,179 @@
+package versions_test
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/runtime/versions"
+)
+
+// steps bring runs through three releases. The first renames fields, a value, the elements of a union and nodes; the
+// second changes nothing of the state; the third is a migration.
+func steps() *versions.Versions {
+	return &versions.Versions{Version: 4, Shape: "d", Steps: []versions.Step{
+		{
+			Version: 1, Shape: "a",
+			Maps: []versions.Map{
+				{},
+				{Fields: []versions.Field{{From: "text", To: "body"}, {From: "tree", To: "tree", Map: 2}, {From: "by", To: "by", Map: 4}, {From: "any", To: "any", Map: 5}}},
+				{Fields: []versions.Field{{From: "below", To: "under", Map: 3}, {From: "kind", To: "kind", Map: 6}}},
+				{Elem: 2},
+				{Elem: 6},
+				{Label: "is", Variants: []versions.Variant{{Label: "round", Map: 7}}},
+				{Values: []versions.Rename{{From: "leaf", To: "end"}}},
+				{Fields: []versions.Field{{From: "r", To: "radius"}}},
+			},
+			State: 1, Outputs: []versions.Output{{Node: "look", Map: 2}, {Node: "read"}},
+			Nodes: []versions.Rename{{From: "look", To: "see"}, {From: "ask", To: "question"}},
+		},
+		{Version: 2, Shape: "b", Outputs: []versions.Output{{Node: "see"}, {Node: "read"}}, Nodes: []versions.Rename{{From: "see", To: "watch"}, {From: "fresh", To: "look"}}},
+		{
+			Version: 3, Shape: "c", Outputs: []versions.Output{{Node: "watch"}}, Lost: []string{"question"},
+			Migrate: func(state string) (string, error) {
+				if state == `"bad"` {
+					return "", errBad
+				}
+				return `{"was":` + state + `}`, nil
+			},
+			Node: func(node, state string) (string, error) { return node + " of " + state, nil },
+		},
+	}}
+}
+
+var errBad = errors.New("a bad state")
+
+func TestUpgrade(t *testing.T) {
+	for name, tt := range map[string]struct {
+		shape     string
+		run, want versions.Run
+	}{
+		"the version of the machine": {"d", versions.Run{State: `{"text":1}`, Node: "ask"}, versions.Run{State: `{"text":1}`, Node: "ask"}},
+		"names of fields": {"a", versions.Run{State: `{"text":"x","more":[1]}`, Node: "read"},
+			versions.Run{State: `{"was":{"body":"x","more":[1]}}`, Node: "read", Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"a type that holds itself": {"a", versions.Run{State: `{"tree":{"kind":"node","below":[{"kind":"leaf","below":[]},null]}}`},
+			versions.Run{State: `{"was":{"tree":{"kind":"node","under":[{"kind":"end","under":[]},null]}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"values of a map, not its keys": {"a", versions.Run{State: `{"by":{"leaf":"leaf","b":"node","c":null}}`},
+			versions.Run{State: `{"was":{"by":{"leaf":"end","b":"node","c":null}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"variants, wherever the label is": {"a", versions.Run{State: `{"any":{"r":1,"is":"round"},"text":{"is":"round","r":1}}`},
+			versions.Run{State: `{"was":{"any":{"radius":1,"is":"round"},"body":{"is":"round","r":1}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"another variant": {"a", versions.Run{State: `{"any":{"is":"flat","r":1}}`},
+			versions.Run{State: `{"was":{"any":{"is":"flat","r":1}}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"outputs that go on": {"a", versions.Run{State: `{}`, Outputs: map[string]string{"look": `{"below":[]}`, "read": `1`, "gone": `2`}},
+			versions.Run{State: `{"was":{}}`, Outputs: map[string]string{"watch": `{"under":[]}`}, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"a node that is lost, by its last name": {"a", versions.Run{State: `{}`, Node: "ask"},
+			versions.Run{State: `{"was":{}}`, Node: `question of {"was":{}}`, Nodes: map[string]string{"look": "watch", "ask": "question", "fresh": "look"}}},
+		"a later version": {"b", versions.Run{State: `{"text":1}`, Node: "see"},
+			versions.Run{State: `{"was":{"text":1}}`, Node: "watch", Nodes: map[string]string{"see": "watch", "fresh": "look"}}},
+	} {
+		got, err := steps().Upgrade(tt.shape, tt.run)
+		if err != nil || got.State != tt.want.State || got.Node != tt.want.Node || !maps.Equal(got.Outputs, tt.want.Outputs) || !maps.Equal(got.Nodes, tt.want.Nodes) {
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, err, tt.want)
+		}
+	}
+}
+
+func TestUpgradeRefuses(t *testing.T) {
+	given := map[string]string{"look": `{"below":[]}`}
+	for name, tt := range map[string]struct {
+		shape, state string
+		want         string
+	}{
+		"an unknown shape":      {"z", `{}`, `the graph has no release with the shape "z"`},
+		"a migration":           {"c", `"bad"`, "from version 3 to version 4: a bad state"},
+		"what is no JSON":       {"a", `{"text":`, ""},
+		"more behind a value":   {"a", `{} {}`, "from version 1 to version 2: there is more behind the JSON of a value"},
+		"two fields of a name":  {"a", `{"text":1,"body":2}`, ""},
+		"a label that is open":  {"a", `{"any":{"is":"round"`, ""},
+		"a list that is open":   {"a", `{"tree":{"below":[`, ""},
+		"a name without quotes": {"a", `{text:1}`, ""},
+	} {
+		got, err := steps().Upgrade(tt.shape, versions.Run{State: tt.state, Outputs: given})
+		if err == nil || tt.want != "" && err.Error() != tt.want || got.State != "" {
+			t.Errorf("%s: got %+v, %v, want %s", name, got, err, tt.want)
+		}
+	}
+	var unknown *versions.UnknownError
+	if _, err := steps().Upgrade("z", versions.Run{}); !errors.As(err, &unknown) || unknown.Shape != "z" {
+		t.Errorf("%v is no UnknownError of z", err)
+	}
+	var step *versions.StepError
+	if _, err := steps().Upgrade("c", versions.Run{State: `"bad"`}); !errors.As(err, &step) || step.Version != 3 || !errors.Is(err, errBad) {
+		t.Errorf("%v is no StepError of version 3", err)
+	}
+	if len(given) != 1 || given["look"] != `{"below":[]}` {
+		t.Errorf("the run that was given has the outputs %v", given)
+	}
+}
+
+// mapped is a value of the next version, from one that encoding/json has read.
+func mapped(maps []versions.Map, index int, v any) any {
+	m := maps[index]
+	switch v := v.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i := range v {
+			out[i] = mapped(maps, m.Elem, v[i])
+		}
+		return out
+	case string:
+		for _, r := range m.Values {
+			if r.From == v {
+				return r.To
+			}
+		}
+	case map[string]any:
+		if m.Label != "" {
+			for _, variant := range m.Variants {
+				if variant.Label == v[m.Label] {
+					return mapped(maps, variant.Map, v)
+				}
+			}
+			return v
+		}
+		out := map[string]any{}
+		for name, value := range v {
+			to, next := name, m.Elem
+			for _, f := range m.Fields {
+				if f.From == name {
+					to, next = f.To, f.Map
+				}
+			}
+			out[to] = mapped(maps, next, value)
+		}
+		return out
+	}
+	return v
+}
+
+// FuzzUpgrade holds that what becomes of any text is what becomes of the value that encoding/json reads.
+func FuzzUpgrade(f *testing.F) {
+	for _, text := range []string{`{"tree":{"kind":"leaf","below":[null]}}`, `{"any":{"r":1,"is":"round"}}`, `{"by":{"a":"leaf"}}`, `[1,{"text":"\ud800"}]`, `{"text":1,"text":2}`, `{"by":["leaf"]}`} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		v := steps()
+		v.Steps = v.Steps[:1]
+		run, err := v.Upgrade("a", versions.Run{State: text})
+		if err != nil {
+			return
+		}
+		was, is := decoded(t, text), decoded(t, run.State)
+		if want := mapped(v.Steps[0].Maps, 1, was); !reflect.DeepEqual(is, want) {
+			t.Errorf("%s becomes %s, want %v", text, run.State, want)
+		}
+	})
+}
+
+func decoded(t *testing.T, text string) (v any) {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
