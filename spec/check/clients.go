@@ -25,7 +25,7 @@ var recordPasses = []Pass{
 		Code: "GG327", Name: "record",
 		Doc: "record of a human node names a field of the state for what was answered: a struct, or with merge: append a list of such, whose fields are " +
 			"among decision, by and note, each a string, and at, a time. The node writes nothing else to it.",
-		Bad:  "graph: g\nentry: a\nstate: {log: string}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
+		Bad:  "graph: g\nentry: a\nstate: {log: string}\ninput: log\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
 		Good: "graph: g\nentry: a\ntypes: {Signed: {decision: string, by: string, at: time}}\nstate: {log: {type: \"[]Signed\", merge: append}}\noutput: log\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", record: log}\n",
 	}},
 }

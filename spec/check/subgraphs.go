@@ -57,8 +57,8 @@ var subgraphPasses = []Pass{
 	{run: durableMutations, Rule: diag.Rule{
 		Code: "GG367", Name: "durable-mutation",
 		Doc:  "The runs of a durable graph cannot change their graph: threads save no nodes and edges that a run has added. Leave out `durable`, or `mutations`.",
-		Bad:  "graph: g\nentry: a\ndurable: true\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, next: b}\n  b: {reads: x}\n",
-		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, next: b}\n  b: {reads: x}\n",
+		Bad:  "graph: g\nentry: a\ndurable: true\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, mutates: true, next: b}\n  b: {reads: x}\n",
+		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, mutates: true, next: b}\n  b: {reads: x}\n",
 	}},
 }
 
