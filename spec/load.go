@@ -156,7 +156,6 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 }
 
 // The names of entries, for their sections.
-func (n *Node) name() *String     { return &n.Name }
 func (t *ToolDecl) name() *String { return &t.Name }
 func (e *Eval) name() *String     { return &e.Name }
 

@@ -46,6 +46,7 @@ type Graph struct {
 	Templates []*Template
 	Pattern   String            // the template that the graph is made of
 	With      Tree              // its arguments, a mapping
+	Expanded  bool              // templates have been expanded
 	Lost      bool              // a template could not be found: what the graph has besides is not known
 	Expanding []diag.Diagnostic // what is wrong with uses of templates, once package template has expanded them
 

@@ -150,6 +150,9 @@ func readNodes(r *reader, v *Tree, k *Key) []*Node {
 			n.Instance.Found = r.Aside(func() { yamlread.Read(r, value, &nodeTable, n) })
 		default:
 			yamlread.Read(r, value, &nodeTable, n)
+			if n.Kind.V != "" && value.Get("kind") == nil && !KindOf(n.Kind.V).Known() {
+				n.Kind = yamlread.Lost(n.Kind.Pos) // of a misspelt key, which has been reported
+			}
 		}
 		nodes = append(nodes, n)
 	})
@@ -224,7 +227,7 @@ func (p *Param) word(r *reader, value String) {
 
 // inRange reports a number below min or above max.
 func (p *Param) inRange(r *reader, value *Tree) {
-	if value.Kind != yamlread.Int && value.Kind != yamlread.Float || !p.Min.IsSet() && !p.Max.IsSet() || r.Count() > 0 {
+	if value.Kind != yamlread.Int && value.Kind != yamlread.Float || !p.Min.IsSet() && !p.Max.IsSet() || p.Min.Lost || p.Max.Lost || r.Count() > 0 {
 		return
 	}
 	switch n := r.Number(value).V; {

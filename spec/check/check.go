@@ -59,6 +59,9 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 		p.run(c)
 	}
 	c.found = append(c.found, c.misread()...)
+	if s.Expanded {
+		c.found = once(c.found)
+	}
 	if s.Go.Help != nil {
 		for i := range c.found {
 			d := &c.found[i]

@@ -134,3 +134,19 @@ func (c *context) kindHelp(kind string, kinds []string) string {
 	}
 	return didYouMean(kind, kinds, "use one of "+strings.Join(kinds, ", ")+", or the name of a template")
 }
+
+// once returns the findings without those that repeat one of their code at the same place: a template may have put one
+// value into several nodes.
+func once(found []diag.Diagnostic) []diag.Diagnostic {
+	type place struct {
+		code string
+		pos  spec.Pos
+	}
+	seen := map[place]bool{}
+	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool {
+		at := place{d.Code, d.Pos}
+		repeated := seen[at] && d.Pos.In == nil
+		seen[at] = true
+		return repeated
+	})
+}

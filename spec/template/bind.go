@@ -28,9 +28,11 @@ func (b *binding) report(code string, pos spec.Pos, message, help string) {
 	b.e.report(code, pos, message, help)
 }
 
-// bind gives the parameters of a template their values. The keys of a use that are no parameters are those of a node.
-func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree) *binding {
-	b := &binding{e: e, template: t, name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
+// bind gives the parameters of a template their values. The keys of a use that are no parameters are those of a node. Of
+// a use that could not be read as a whole, what is missing may be what was not read.
+func (e *expansion) bind(t *source, name spec.String, at spec.Pos, use *spec.Tree, unread bool) *binding {
+	e.graph.Lost = e.graph.Lost || broken(t.Template)
+	b := &binding{e: e, bad: unread || broken(t.Template), template: t, name: name, at: at, given: map[string]*spec.Tree{}, values: map[string]*spec.Tree{"node": {Kind: yamlread.Text, Text: name.V, Pos: name.Pos}}}
 	for i := 0; i < len(use.Items); i += 2 {
 		key, value := &use.Items[i], &use.Items[i+1]
 		if key.Text == "kind" && !t.IsPattern() {
@@ -64,7 +66,12 @@ func (b *binding) give(p *spec.Param, key, value *spec.Tree) {
 		b.report("GG343", key.Pos, "the parameter \""+p.Name.V+"\" has no value", help(p))
 		return
 	}
-	for _, d := range p.Fits(b.e.graph.File, b.e.graph.Source, value) {
+	found := p.Fits(b.e.graph.File, b.e.graph.Source, value)
+	if len(found) > 0 {
+		lost := yamlread.LostTree(value.Pos)
+		b.values[p.Name.V] = &lost
+	}
+	for _, d := range found {
 		b.report("GG343", d.Pos, "the parameter \""+p.Name.V+"\" of the template \""+b.template.Name.V+"\": "+d.Message, d.Help)
 	}
 }
@@ -80,6 +87,10 @@ func help(p *spec.Param) string {
 // override takes a key of a node for the node of the template. The template of that node may have a parameter of the name.
 func (b *binding) override(key, value *spec.Tree) {
 	names := b.e.parameters(b.template, nil)
+	if broken(b.template.Template) {
+		b.bad = true
+		return
+	}
 	if !slices.Contains(names, key.Text) && (b.template.IsPattern() || !slices.Contains(spec.NodeKeys(), key.Text)) {
 		candidates := names
 		if !b.template.IsPattern() {
@@ -132,7 +143,7 @@ func (b *binding) complete(p *spec.Param) {
 			list.Items = append(list.Items, yamlread.TextTree(t.Name.V, list.Pos))
 		}
 		b.values[p.Name.V] = &list
-	case p.Required():
+	case p.Required() && !b.bad:
 		b.report("GG342", b.at, "the template \""+b.template.Name.V+"\" needs the parameter \""+p.Name.V+"\"", help(p))
 	}
 }

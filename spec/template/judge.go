@@ -34,6 +34,7 @@ func (e *expansion) body(t *spec.Template) {
 	}{{"node", &t.Node, yamlread.Map}, {"nodes", &t.Nodes, yamlread.Map}, {"state", &t.State, yamlread.Map}, {"edges", &t.Edges, yamlread.List}, {"graph", &t.Graph, yamlread.Map}} {
 		if tree := part.tree; tree.Pos.IsSet() && tree.Kind != part.kind && tree.Kind != yamlread.Unreadable {
 			e.report("GG347", tree.Pos, part.key+" of a template cannot be "+tree.Found(), "write it as in a graph")
+			t.Unread = true
 		}
 	}
 	if bodies := e.bodies(t); bodies == 0 && !t.Unread {
@@ -49,7 +50,7 @@ func (e *expansion) body(t *spec.Template) {
 			e.report("GG347", key.Pos, "a pattern cannot have the section \""+key.Text+"\"", "it has "+strings.Join(sections, ", ")+"; types are declared by the file of the pattern")
 		}
 	}
-	if t.Exit.IsSet() && !t.Nodes.Pos.IsSet() {
+	if t.Exit.IsSet() && !t.Nodes.Pos.IsSet() && !t.Unread {
 		e.report("GG347", t.Exit.Pos, "only a template of several nodes has an exit", "remove it")
 	}
 }
@@ -65,7 +66,7 @@ func (e *expansion) bodies(t *spec.Template) (n int) {
 
 // names reports names of nodes that two uses of the template would both make.
 func (e *expansion) names(t *spec.Template) {
-	main, exit := false, !t.Exit.IsSet()
+	main, exit := false, t.Exit.V == ""
 	for i := range len(t.Nodes.Items) / 2 {
 		name, _ := t.Nodes.Key(i)
 		main = main || name.V == "$node" || name.V == "${node}"
@@ -108,10 +109,12 @@ func (e *expansion) params(t *spec.Template) {
 			e.report("GG347", p.Name.Pos, "the parameter \""+p.Name.V+"\" has no type", "add one, as in type: string")
 		case p.Type.V != "" && !slices.Contains(spec.Names(spec.ParamTypes), p.Type.V):
 			e.paramType(p)
+			p.Unread = true
 		}
 		if p.Default.Pos.IsSet() && !strings.Contains(p.Default.Text, "$") {
 			for _, d := range p.Fits(e.graph.File, e.graph.Source, &p.Default) {
 				e.report("GG343", d.Pos, "the default of the parameter \""+p.Name.V+"\": "+d.Message, d.Help)
+				p.Unread = true
 			}
 		}
 	}
@@ -136,6 +139,9 @@ func (e *expansion) mentions(t *spec.Template, tree *spec.Tree, named map[string
 			named[name] = true
 			continue
 		}
+		if t.Unread {
+			continue // it may be one that could not be read
+		}
 		var names []string
 		for _, p := range t.Params {
 			names = append(names, p.Name.V)
@@ -149,4 +155,9 @@ func (e *expansion) mentions(t *spec.Template, tree *spec.Tree, named map[string
 	for i := range tree.Items {
 		e.mentions(t, &tree.Items[i], named)
 	}
+}
+
+// broken reports whether a part of a template could not be read, which has been reported.
+func broken(t *spec.Template) bool {
+	return t.Unread || slices.ContainsFunc(t.Params, func(p *spec.Param) bool { return p.Unread || p.Type.Lost || p.Optional.Lost })
 }

@@ -13,7 +13,11 @@ import (
 func (e *expansion) pattern() []*spec.Node {
 	g := e.graph
 	t := e.find(g, g.Pattern.V)
-	if t == nil || !t.IsPattern() {
+	switch {
+	case t == nil && g.Unread && len(g.Templates) == 0, t != nil && !t.IsPattern() && broken(t.Template): // reported as what could not be read
+		g.Lost = true
+		return g.Nodes
+	case t == nil || !t.IsPattern():
 		_, names := Names(g, e.prelude)
 		message, help := "there is no pattern \""+g.Pattern.V+"\"", "graphgen explain lists them"
 		if t != nil {
@@ -29,7 +33,7 @@ func (e *expansion) pattern() []*spec.Node {
 	if with.Pos.IsSet() && with.Kind != yamlread.Map {
 		e.report("GG343", with.Pos, "with is a mapping of parameters to values", "write it as in with: {instructions: Answer with the tools.}")
 	}
-	b := e.bind(t, g.Name, g.Pattern.Pos, &with)
+	b := e.bind(t, g.Name, g.Pattern.Pos, &with, g.Unread)
 	e.keep(b)
 	e.whole, _ = b.tree(&t.Graph)
 	nodes := e.take("nodes")

@@ -24,6 +24,28 @@ func (e *expansion) findRegions() {
 			e.regions[at.name.V] = true
 		}
 	}
+	for name := range e.regions {
+		if _, known := e.taken[name]; !known {
+			e.mayBeRun()
+			return
+		}
+	}
+}
+
+// mayBeRun takes the nodes that no edge names for nodes that others run: an unknown name of such a node may be theirs,
+// and is reported by package check.
+func (e *expansion) mayBeRun() {
+	named := map[string]bool{}
+	for _, edge := range e.graph.Edges {
+		for _, name := range append([]spec.String{edge.From, edge.To}, edge.Sequential...) {
+			named[name.V] = true
+		}
+	}
+	for _, at := range e.items {
+		if !named[at.name.V] {
+			e.regions[at.name.V] = true
+		}
+	}
 }
 
 func (e *expansion) run(names []spec.String) {

@@ -22,15 +22,20 @@ const mostNodes = 1<<15 - 1
 func Expand(g *spec.Graph, prelude *spec.Use) {
 	e := &expansion{graph: g, prelude: prelude, homes: map[string]*spec.Graph{"": g}, exits: map[string]spec.String{}}
 	e.judge()
-	if !g.Pattern.IsSet() && !slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Instance != nil }) {
-		if g.With.Pos.IsSet() {
+	if g.Pattern.V == "" && !slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Instance != nil }) {
+		if g.With.Pos.IsSet() && !g.Unread && !g.Pattern.Lost {
 			e.report("GG349", g.With.Pos, "there are parameters, but no pattern", "add pattern: NAME, or remove with")
 		}
 		g.Expanding = append(g.Expanding, e.found...)
+		g.Lost = g.Lost || g.Pattern.Lost
 		return
 	}
 	e.all()
 	e.read()
+	g.Expanded = true
+	g.Lost = g.Lost || slices.ContainsFunc(e.items, func(at *item) bool { // it may be of a template
+		return at.tree == nil && (at.node.Kind.Lost || at.node.Unread && at.node.Kind.V == "")
+	})
 	g.Expanding = append(g.Expanding, e.found...)
 }
 
@@ -78,7 +83,7 @@ type source struct {
 // all expands the pattern and every node, in the order of the graph.
 func (e *expansion) all() {
 	written := e.graph.Nodes
-	if e.graph.Pattern.IsSet() {
+	if e.graph.Pattern.V != "" {
 		written = e.pattern()
 	}
 	for _, n := range written {
@@ -148,7 +153,7 @@ func (e *expansion) node(at *item, in scope) {
 		e.lose(at, pos)
 		return
 	}
-	b := e.bind(t, at.name, pos, at.tree)
+	b := e.bind(t, at.name, pos, at.tree, at.unread)
 	made := b.nodes()
 	for _, m := range made {
 		e.runs(m.tree)
@@ -175,6 +180,7 @@ func (e *expansion) unknown(at *item, kind string, pos spec.Pos, in *spec.Graph)
 	near, ok := diag.Suggest(kind, slices.Concat(spec.Names(spec.Words(spec.Kinds)), nodes))
 	lost := true
 	switch {
+	case in.Unread && len(in.Templates) == 0: // it may be one of a section that could not be read
 	case dotted:
 		e.unknownOf(use, name, pos, in)
 	case slices.Contains(patterns, kind):

@@ -194,6 +194,7 @@ var fieldTexts = map[string][]string{
 	"go":         {"{go: github.com/graphgen/graphgen/golden/types/money.Amount}"},
 
 	"discriminator": {"{union: {a: {x: int}, b: {y: string}}, discriminator: kind}"},
+	"keep":          {`{type: "[]string", merge: append, keep: 2}`, `{type: "[]Report$n", merge: append, keep: 1}`, `{type: "[]pdf", merge: append, keep: 3}`},
 	"renamed_from":  {"{type: string, renamed_from: earlier}", "{enum: [one, two], renamed_from: former}"},
 }
 
@@ -206,7 +207,10 @@ var mergeTypes = map[string][]string{
 // settled are the rows that every spec has, or that others make.
 var settled = []string{
 	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.limits", "graph.mutations",
-	"graph.use", // needs files; package mutants has graphs with files
+	"graph.use",                                      // needs files; package mutants has graphs with files
+	"graph.templates", "graph.pattern", "graph.with", // TestEveryNodeAsTemplate of gen/golang makes templates of the nodes of all golden graphs
+	"template.doc", "template.params", "template.state", "template.node", "template.nodes", "template.edges", "template.exit", "template.graph", "template.example",
+	"parameter.type", "parameter.enum", "parameter.default", "parameter.optional", "parameter.min", "parameter.max", "parameter.doc",
 	"graph.entry", "node.kind", "node.flags",
 	"edge.from", "edge.to", "edge.if", "edge.on_output", "edge.when", "branch edge.from", "branch edge.branch", "sequential edge.sequential", "loop edge.loop_until",
 	"loop_until.node", "loop_until.exit", "loop_until.if", "assertion.that", "assertion.doc",
