@@ -42,9 +42,7 @@ type Settings struct {
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
-	Thread origin.Ref `json:"-"` // that the run is saved in; zero: none
-
-	Threads origin.Ref `json:"-"` // how threads are kept: see package thread
+	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread
 }
 
 // Options combines several options into one.

@@ -76,21 +76,17 @@ func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
 
 // threadStreams prints the methods that give the events of runs in threads.
 func (e *emitter) threadStreams() {
-	m := e.m
-	for _, of := range []struct {
-		method string
-		params []jen.Code
-		args   []jen.Code
-	}{
-		{"Start", []jen.Code{jen.Id("thread").String(), jen.Id("in").Id(m.InputType)}, []jen.Code{jen.Id("thread"), jen.Id("in")}},
-		{"Recover", []jen.Code{jen.Id("thread").String()}, []jen.Code{jen.Id("thread")}},
-	} {
-		e.f.Line()
-		e.f.Comment("Stream" + of.method + " is " + of.method + " with its events. Where nothing runs there is one, which is empty, with the error.")
-		params := append(append([]jen.Code{ctxParam()}, of.params...), options())
-		e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream" + of.method).Params(params...).Add(rt("Events")).
-			Block(streaming(jen.Id("m").Dot(of.method), of.args...))
-	}
+	id, in := jen.Id("thread").String(), jen.Id("in").Id(e.m.InputType)
+	e.threadStream("StreamStart", "Start", []jen.Code{ctxParam(), id, in, options()}, jen.Id("thread"), jen.Id("in"))
+	e.threadStream("StreamRecover", "Recover", []jen.Code{ctxParam(), id, options()}, jen.Id("thread"))
+}
+
+// threadStream prints the method that gives the events of another one.
+func (e *emitter) threadStream(name, of string, params []jen.Code, args ...jen.Code) {
+	e.f.Line()
+	e.f.Comment(name + " is " + of + " with its events. Where nothing runs there is one, which is empty, with the error.")
+	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).Params(params...).Add(rt("Events")).
+		Block(streaming(jen.Id("m").Dot(of), args...))
 }
 
 // cells prints the method that lists what is saved of a run.

@@ -39,7 +39,7 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 	for _, o := range slices.Concat(m.Options, opts) {
 		o(&s)
 	}
-	set, ok := origin.Of(s.Threads).(*thread.Settings)
+	set, ok := origin.Of(s.Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
 		return nil, nil, ErrNoStore
 	}

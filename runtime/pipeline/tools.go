@@ -294,12 +294,13 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *out
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
-	made := func() (chat.ToolResult, error) { return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s) }
 	if t := s.run.Thread(); t != nil {
-		o.result, o.err = t.Tool(s.run, number, made)
+		o.result, o.err = t.Tool(s.run, number, func() (chat.ToolResult, error) {
+			return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
+		})
 		return
 	}
-	o.result, o.err = made()
+	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be

@@ -31,7 +31,7 @@ const DefaultLease = 30 * time.Second
 
 // With keeps the threads of a machine in a store. It is an option of the constructor of a durable graph's machine.
 func With(s Settings) graphrt.Option {
-	return func(o *graphrt.Settings) { o.Threads = origin.To(&s) }
+	return func(o *graphrt.Settings) { o.Thread = origin.To(&s) }
 }
 
 // In is With for a store and the default settings.

@@ -112,7 +112,10 @@ func (r *Run) Image() Image {
 		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: x.modelCalls,
 		Usage: x.usage, Tools: x.tools, Prompts: x.prompts, Since: x.since.image(),
 	}
-	t := x.trying
+	var t *tries
+	if rel.saved != nil {
+		t = rel.saved.trying
+	}
 	if w := x.waiting; w != nil && r.isPaused() {
 		i.At, t = w.at, w.tries
 	}
@@ -276,18 +279,23 @@ func (r *Run) adopts(around *Run, where string) bool {
 	if w := around.extra().waiting; w != nil && w.child == nil && w.fork == nil {
 		around.more.waiting = nil
 	}
-	r.withRelations().place = around.relations().place + "/" + where
+	r.savedIn().place = around.Place() + "/" + where
 	t.Within(around)
 	saved, err := t.Adopt(r)
 	if err != nil {
-		r.related.doomed = err
+		r.savedIn().doomed = err
 	}
 	return saved
 }
 
 // Place returns the place of the run in the tree of runs of its thread: the nodes around it, with branches. It is
 // empty for the outermost run.
-func (r *Run) Place() string { return r.relations().place }
+func (r *Run) Place() string {
+	if in := r.relations().saved; in != nil {
+		return in.place
+	}
+	return ""
+}
 
 // GraphOf returns the graph of the run.
 func (r *Run) GraphOf() *Graph { return r.graph }
@@ -306,18 +314,19 @@ func (r *Run) takesUp() {
 	if n := r.settings.outer; n != nil {
 		r.adopts(n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
-		r.withRelations().doomed = err
+		r.savedIn().doomed = err
 	}
 }
 
 // isDoomed ends a run of which what was saved cannot be loaded.
 func (r *Run) isDoomed() bool {
-	err := r.relations().doomed
-	if err != nil {
-		r.end(graphrt.Failed, err)
-		r.At = End
+	in := r.relations().saved
+	if in == nil || in.doomed == nil {
+		return false
 	}
-	return err != nil
+	r.end(graphrt.Failed, in.doomed)
+	r.At = End
+	return true
 }
 
 // isAccepted saves that the outermost run begins, and reports whether it may.

@@ -141,7 +141,9 @@ func (r *Run) leave(way Way) {
 		r.settle(way)
 	}
 	if r.related != nil {
-		r.related.behind = 0
+		if r.related.behind = 0; r.related.saved != nil {
+			r.related.saved.trying = nil
+		}
 	}
 	if x := r.more; x != nil {
 		if x.feedback != nil && x.outcome != failedGuards {
@@ -150,7 +152,7 @@ func (r *Run) leave(way Way) {
 		if x.soft != nil {
 			x.soft = nil
 		}
-		x.outcome, x.attempts, x.cached, x.cleared, x.passedOver, x.trying = succeeded, 0, false, false, End, nil
+		x.outcome, x.attempts, x.cached, x.cleared, x.passedOver = succeeded, 0, false, false, End
 	}
 }
 

@@ -36,7 +36,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 	for ; ; x.attempts++ {
 		if r.settings.thread != nil {
 			saved := t
-			x.trying = &saved
+			r.savedIn().trying = &saved
 		}
 		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {

@@ -75,7 +75,6 @@ type extra struct {
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 	rest     *rest         // nil: there was no pause
-	trying   *tries        // of the current node, in a thread; nil: it has no policy
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
@@ -115,8 +114,7 @@ type relations struct {
 	ran    []uint32 // by node: how often it ran before the run began again
 	won    bool     // of a branch: what it has done counts
 	ended  bool     // a child run has ended for a reason that ends all of them
-	place  string   // in the tree of runs of a thread
-	doomed error    // what was saved of the run cannot be loaded
+	saved  *savedIn // where a thread saves the run; nil: it is in none
 	held   int      // calls of tools that the purse holds for this turn
 }
 
@@ -140,4 +138,20 @@ func (r *Run) withRelations() *relations {
 		r.related = new(relations)
 	}
 	return r.related
+}
+
+// savedIn is where a thread saves a run.
+type savedIn struct {
+	place  string // in the tree of runs
+	doomed error  // what was saved of the run cannot be loaded
+	trying *tries // of the current node; nil: it has no policy
+}
+
+// savedIn returns where a thread saves the run, to be written.
+func (r *Run) savedIn() *savedIn {
+	rel := r.withRelations()
+	if rel.saved == nil {
+		rel.saved = new(savedIn)
+	}
+	return rel.saved
 }
