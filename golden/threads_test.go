@@ -165,7 +165,10 @@ func canonical(t *testing.T, v any) string {
 	return string(data)
 }
 
-type roundsWork struct{ bank *ledger }
+// A bank knows what nodes have done outside.
+type bank interface{ did(context.Context) }
+
+type roundsWork struct{ bank bank }
 
 func (w roundsWork) Write(ctx context.Context, in pauses.RoundsWriteIn) (pauses.RoundsWriteOut, error) {
 	w.bank.did(ctx)
@@ -215,7 +218,7 @@ func TestKilledRounds(t *testing.T) {
 	}
 }
 
-type panelWork struct{ bank *ledger }
+type panelWork struct{ bank bank }
 
 func (w panelWork) Prepare(ctx context.Context, in pauses.PanelPrepareIn) (pauses.PanelPrepareOut, error) {
 	w.bank.did(ctx)

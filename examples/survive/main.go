@@ -1,0 +1,108 @@
+// Survive runs a graph in a thread that outlives its processes. One process drafts a letter and waits for a person; it is
+// killed. Another one, which knows the folder alone, finds the open request and answers it. It is killed while it sends
+// the letter. A third one goes on.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+)
+
+//go:generate go tool graphgen
+
+func main() {
+	if len(os.Args) == 3 {
+		check(process(os.Args[1], os.Args[2]))
+		return
+	}
+	folder, err := os.MkdirTemp("", "survive")
+	check(err)
+	defer os.RemoveAll(folder)
+	program, err := os.Executable()
+	check(err)
+	for _, act := range []string{"start", "answer", "recover"} {
+		cmd := exec.Command(program, act, folder)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			fmt.Println("  the process was ended:", err)
+		}
+	}
+}
+
+// process is what one process does with the thread.
+func process(act, folder string) error {
+	store, err := filestore.Open(filepath.Join(folder, "threads"))
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	work := &work{dies: act == "answer"}
+	m, err := NewLetter(work, thread.In(store))
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	fmt.Printf("process %d: %s\n", os.Getpid(), act)
+	var out LetterOutput
+	switch act {
+	case "start":
+		_, err = m.Start(ctx, "letter-7", LetterInput{Topic: "otters"})
+		if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok {
+			fmt.Println("  it waits:", p.Question)
+			kill()
+		}
+	case "answer":
+		for t, err := range m.Threads(ctx, thread.Filter{Status: []thread.Status{thread.Paused}}) {
+			if err != nil {
+				return err
+			}
+			fmt.Println("  thread", t.ID, "waits at node", t.Requests[0].Node+"; the person approves")
+		}
+		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), graphrt.Approve)
+	default:
+		out, err = m.Recover(ctx, "letter-7")
+	}
+	if err == nil {
+		fmt.Println("  the output:", out.Sent)
+	}
+	return err
+}
+
+// work does what the nodes do.
+type work struct{ dies bool }
+
+func (*work) Draft(_ context.Context, in LetterDraftIn) (LetterDraftOut, error) {
+	fmt.Println("  draft runs")
+	return LetterDraftOut{Text: "About " + in.Topic + ": they hold hands when they sleep."}, nil
+}
+
+func (w *work) Send(ctx context.Context, in LetterSendIn) (LetterSendOut, error) {
+	fmt.Println("  send runs, with the key", graphrt.IdempotencyKey(ctx))
+	if w.dies {
+		kill()
+	}
+	return LetterSendOut{Sent: "sent: " + in.Text}, nil
+}
+
+// kill ends the process as kill -9 does.
+func kill() {
+	p, err := os.FindProcess(os.Getpid())
+	check(err)
+	check(p.Kill())
+	select {}
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "survive:", err)
+		os.Exit(1)
+	}
+}
