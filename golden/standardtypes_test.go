@@ -16,6 +16,7 @@ import (
 	branchstop "github.com/graphgen/graphgen/golden/branchstop"
 	budget "github.com/graphgen/graphgen/golden/budget"
 	cache "github.com/graphgen/graphgen/golden/cache"
+	clienttools "github.com/graphgen/graphgen/golden/clienttools"
 	codec "github.com/graphgen/graphgen/golden/codec"
 	codec_listed "github.com/graphgen/graphgen/golden/codec/listed"
 	composition "github.com/graphgen/graphgen/golden/composition"
@@ -38,6 +39,7 @@ import (
 	join "github.com/graphgen/graphgen/golden/join"
 	judged "github.com/graphgen/graphgen/golden/judged"
 	judgedview "github.com/graphgen/graphgen/golden/judgedview"
+	keep "github.com/graphgen/graphgen/golden/keep"
 	loopretry "github.com/graphgen/graphgen/golden/loopretry"
 	loops "github.com/graphgen/graphgen/golden/loops"
 	mapping "github.com/graphgen/graphgen/golden/mapping"
@@ -58,6 +60,7 @@ import (
 	outputs "github.com/graphgen/graphgen/golden/outputs"
 	parallel "github.com/graphgen/graphgen/golden/parallel"
 	pass "github.com/graphgen/graphgen/golden/pass"
+	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
@@ -65,6 +68,8 @@ import (
 	processors "github.com/graphgen/graphgen/golden/processors"
 	promptfiles "github.com/graphgen/graphgen/golden/promptfiles"
 	prompts "github.com/graphgen/graphgen/golden/prompts"
+	reasoning "github.com/graphgen/graphgen/golden/reasoning"
+	records "github.com/graphgen/graphgen/golden/records"
 	replay "github.com/graphgen/graphgen/golden/replay"
 	retries "github.com/graphgen/graphgen/golden/retries"
 	review "github.com/graphgen/graphgen/golden/review"
@@ -74,12 +79,14 @@ import (
 	rules "github.com/graphgen/graphgen/golden/rules"
 	say "github.com/graphgen/graphgen/golden/say"
 	set "github.com/graphgen/graphgen/golden/set"
+	skills "github.com/graphgen/graphgen/golden/skills"
 	state "github.com/graphgen/graphgen/golden/state"
 	stepserror "github.com/graphgen/graphgen/golden/stepserror"
 	stepsflag "github.com/graphgen/graphgen/golden/stepsflag"
 	stepslast "github.com/graphgen/graphgen/golden/stepslast"
 	subgraph "github.com/graphgen/graphgen/golden/subgraph"
 	subgraph_lookup "github.com/graphgen/graphgen/golden/subgraph/lookup"
+	templates "github.com/graphgen/graphgen/golden/templates"
 	toolapproval "github.com/graphgen/graphgen/golden/toolapproval"
 	toolcalls "github.com/graphgen/graphgen/golden/toolcalls"
 	toolloop "github.com/graphgen/graphgen/golden/toolloop"
@@ -209,6 +216,24 @@ var standardTypes = []any{
 	new(cache.CachePromptCachedOut),
 	new(cache.CachePromptInput),
 	new(cache.CachePromptOutput),
+	new(clienttools.ClienttoolsConfirmArgs),
+	new(clienttools.ClienttoolsInput),
+	new(clienttools.ClienttoolsLocateArgs),
+	new(clienttools.ClienttoolsLookUpArgs),
+	new(clienttools.ClienttoolsOutput),
+	new(clienttools.ClienttoolsPickArgs),
+	new(clienttools.ClienttoolsRefundArgs),
+	new(clienttools.DeskInput),
+	new(clienttools.DeskOutput),
+	new(clienttools.DeskStampArgs),
+	new(clienttools.HallInput),
+	new(clienttools.HallOutput),
+	new(clienttools.Place),
+	new(clienttools.PlacesInput),
+	new(clienttools.PlacesLocateArgs),
+	new(clienttools.PlacesNodArgs),
+	new(clienttools.PlacesOutput),
+	new(clienttools.Seat),
 	new(codec.Circle),
 	new(codec.Defaults),
 	new(codec.DefaultsMode),
@@ -463,6 +488,8 @@ var standardTypes = []any{
 	new(judgedview.Point),
 	new(judgedview.ShapeRound),
 	new(judgedview.ShapeSquare),
+	new(keep.KeepInput),
+	new(keep.KeepOutput),
 	new(loopretry.Draft),
 	new(loopretry.LoopPromptsDecideOut),
 	new(loopretry.LoopPromptsInput),
@@ -592,6 +619,25 @@ var standardTypes = []any{
 	new(pass.Claim),
 	new(pass.PassInput),
 	new(pass.PassOutput),
+	new(patterns.AdvisorInput),
+	new(patterns.AdvisorLookUpArgs),
+	new(patterns.AdvisorOutput),
+	new(patterns.CourtInput),
+	new(patterns.CourtOutput),
+	new(patterns.ExplorerInput),
+	new(patterns.ExplorerOutput),
+	new(patterns.ExplorerSearchArgs),
+	new(patterns.HelperInput),
+	new(patterns.HelperOutput),
+	new(patterns.HelperSearchArgs),
+	new(patterns.ReportInput),
+	new(patterns.ReportOutput),
+	new(patterns.ScholarFindArgs),
+	new(patterns.ScholarInput),
+	new(patterns.ScholarOutput),
+	new(patterns.WorkerInput),
+	new(patterns.WorkerOutput),
+	new(patterns.WorkerSearchArgs),
 	new(pauses.DeskInput),
 	new(pauses.DeskOutput),
 	new(pauses.PanelInput),
@@ -660,6 +706,15 @@ var standardTypes = []any{
 	new(prompts.PromptsMood),
 	new(prompts.PromptsOutput),
 	new(prompts.Source),
+	new(reasoning.InquiryInput),
+	new(reasoning.InquiryOutput),
+	new(reasoning.InquirySearchArgs),
+	new(reasoning.StudioInput),
+	new(reasoning.StudioOutput),
+	new(records.Last),
+	new(records.RecordsInput),
+	new(records.RecordsOutput),
+	new(records.Signed),
 	new(replay.PartInput),
 	new(replay.PartOutput),
 	new(replay.ReplayInput),
@@ -705,6 +760,9 @@ var standardTypes = []any{
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
+	new(skills.AgencyInput),
+	new(skills.AgencyOutput),
+	new(skills.AgencySearchArgs),
 	new(state.StateHalfOut),
 	new(state.StateInput),
 	new(state.StateOutput),
@@ -731,9 +789,21 @@ var standardTypes = []any{
 	new(subgraph_lookup.LookupInput),
 	new(subgraph_lookup.LookupOutput),
 	new(subgraph_lookup.LookupRateArgs),
+	new(templates.EssayInput),
+	new(templates.EssayOutput),
+	new(templates.Grade),
+	new(templates.KitInput),
+	new(templates.KitOutput),
+	new(templates.LetterInput),
+	new(templates.LetterOutput),
 	new(toolapproval.DeferredInput),
 	new(toolapproval.DeferredOutput),
 	new(toolapproval.DeferredRefundArgs),
+	new(toolapproval.DeskDeleteOrderArgs),
+	new(toolapproval.DeskInput),
+	new(toolapproval.DeskLookUpArgs),
+	new(toolapproval.DeskOutput),
+	new(toolapproval.DeskRefundArgs),
 	new(toolapproval.TicketsInput),
 	new(toolapproval.TicketsOutput),
 	new(toolapproval.TicketsRefundArgs),
