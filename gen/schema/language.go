@@ -117,8 +117,10 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 	},
 	spec.FormStruct: func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
 	spec.FormFields: func(l *language, k *spec.Key) { l.table(func() { l.field(k.Of) }) },
-	spec.FormNodes:  func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.instance, l.null) }) },
-	spec.FormTools:  func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormNodes: func(l *language, k *spec.Key) {
+		l.table(func() { l.anyOf(l.mappingRef(k.Of), l.instance, func() { l.override(k.Of) }, l.null) })
+	},
+	spec.FormTools: func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
 	spec.FormParams: func(l *language, k *spec.Key) {
 		l.table(func() { l.anyOf(func() { l.key("enum").strings(spec.Names(spec.ParamTypes)) }, l.mappingRef(k.Of)) })
 	},
@@ -174,7 +176,7 @@ func (l *language) mapping(m *spec.Mapping) {
 		}
 		l.choice("oneOf", one)
 	}
-	if rules := append(l.most(m), l.kinds(m)...); len(rules) > 0 {
+	if rules := slices.Concat(l.most(m), l.kinds(m), l.own(m)); len(rules) > 0 {
 		l.choice("allOf", rules)
 	}
 	l.close('}')
@@ -261,6 +263,51 @@ func (l *language) kinds(m *spec.Mapping) (rules []func()) {
 		})
 	}
 	return rules
+}
+
+// override writes the node of a graph with a pattern that has no kind: it gives keys to a node of the pattern, which
+// has the kind.
+func (l *language) override(node string) {
+	l.key("type").string("object")
+	l.key("properties").open('{')
+	at := slices.IndexFunc(l.mappings, func(m spec.Mapping) bool { return m.Name == node })
+	for _, k := range l.mappings[at].Keys {
+		if k.Name == "kind" {
+			l.key(k.Name).raw("false")
+			continue
+		}
+		l.key(k.Name).open('{')
+		l.key("$ref").string(ref(node) + "/properties/" + k.Name)
+		l.close('}')
+	}
+	l.close('}')
+	l.key("additionalProperties").raw("false")
+}
+
+// own writes that the nodes of a graph without a pattern are the graph's own.
+func (l *language) own(m *spec.Mapping) []func() {
+	named := func(name string) int {
+		return slices.IndexFunc(m.Keys, func(k spec.Key) bool { return k.Name == name })
+	}
+	at := named("nodes")
+	if at < 0 || named("pattern") < 0 {
+		return nil
+	}
+	nodes := func() { l.table(func() { l.anyOf(l.mappingRef(m.Keys[at].Of), l.instance, l.null) }) }
+	return []func(){func() {
+		l.key("if").open('{')
+		l.key("not").open('{')
+		l.key("required").strings([]string{"pattern"})
+		l.close('}')
+		l.close('}')
+		l.key("then").open('{')
+		l.key("properties").open('{')
+		l.key("nodes").open('{')
+		l.anyOf(nodes, l.null)
+		l.close('}')
+		l.close('}')
+		l.close('}')
+	}}
 }
 
 // instance writes a node of a template: its kind is none of the language, and its keys are those of the template too.
