@@ -73,7 +73,7 @@ var forms = map[*spec.Form]func(*language){
 		l.key("minProperties").raw("1")
 		l.key("maxProperties").raw("1")
 	},
-	spec.FormAny:   func(*language) {},
+	spec.FormAny:   func(l *language) { l.key("type").strings([]string{"object", "array", "string", "number", "boolean"}) },
 	spec.FormType:  func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
 	spec.FormTypes: func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
 }
