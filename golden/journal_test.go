@@ -123,4 +123,3 @@ func TestPausedThreads(t *testing.T) {
 	}
 	t.Logf("%d threads: the heap grew by %d bytes; an answer took %s", threads, grown, time.Since(start)/3)
 }
-
