@@ -2,9 +2,11 @@ package golang
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -188,11 +190,13 @@ func (w *twinWriter) write(g *spec.Graph) string {
 	nodes := entriesOf(root["nodes"])
 	for i, n := range g.Nodes {
 		set := entriesOf(nodes[n.Name.V])
-		marker := goname.Exported(spec.Kinds[0].Name)
-		if kind, ok := set["kind"]; ok {
+		marker, isMarked := goname.Exported(spec.DefaultKind), []string{"kind"}
+		if kind, ok := set["kind"]; ok && spec.KindOf(kind.Text).Known() {
 			marker = goname.Exported(kind.Text)
+		} else if ok {
+			marker, isMarked = "Template", nil
 		}
-		name, text := goname.Exported(n.Name.V), settingsOf(set, "kind")
+		name, text := goname.Exported(n.Name.V), settingsOf(set, isMarked...)
 		if gotag.Snake(name) != n.Name.V || name == "State" || name == "Types" {
 			name, text = "Node"+strconv.Itoa(i), " name="+word(n.Name.V)+text
 		}
@@ -333,17 +337,23 @@ func entriesOf(t spec.Tree) map[string]spec.Tree {
 
 func itemsOf(t spec.Tree) []spec.Tree { return t.Items }
 
-// settingsOf writes entries but for some, conditions last and as they are.
+// settingsOf writes entries but for some: those of the language, those of templates, and conditions
+// last and as they are.
 func settingsOf(entries map[string]spec.Tree, but ...string) string {
 	var b strings.Builder
 	for _, m := range spec.Reference() { // in an order that does not change
 		for _, k := range m.Keys {
 			v, ok := entries[k.Name]
-			if !ok || k.Name == "if" || strings.Contains(" "+strings.Join(but, " ")+" ", " "+k.Name+" ") {
+			if !ok || k.Name == "if" || slices.Contains(but, k.Name) {
 				continue
 			}
 			but = append(but, k.Name)
 			fmt.Fprintf(&b, " %s=%s", k.Name, flowText(v))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		if name != "if" && !slices.Contains(but, name) {
+			fmt.Fprintf(&b, " %s=%s", name, flowText(entries[name]))
 		}
 	}
 	if v, ok := entries["if"]; ok {

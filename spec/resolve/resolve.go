@@ -152,15 +152,18 @@ func (g *Graph) Target(name string) Target {
 	return Target{}
 }
 
-// All returns the nodes with the children of composite nodes, in the order of the spec.
+// All returns the nodes with the children of composite nodes, in the order of the spec. Their places do not give
+// it: the nodes of a template have that of its use.
 func (g *Graph) All() []*Node {
 	if len(g.Bodies) == 0 {
 		return g.Nodes
 	}
 	all := slices.Concat(g.Nodes, g.Bodies)
-	slices.SortStableFunc(all, func(a, b *Node) int {
-		return a.Spec.Name.Pos.Compare(b.Spec.Name.Pos)
-	})
+	order := make(map[*spec.Node]int, len(g.Spec.Nodes))
+	for i, n := range g.Spec.Nodes {
+		order[n] = i
+	}
+	slices.SortStableFunc(all, func(a, b *Node) int { return order[a.Spec] - order[b.Spec] })
 	return all
 }
 
