@@ -121,7 +121,9 @@ var victims = map[string]func(*testing.T, *victim) survivor{
 				return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
 			},
 			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
 		}
 	},
 	"panel": func(t *testing.T, v *victim) survivor {
@@ -132,7 +134,9 @@ var victims = map[string]func(*testing.T, *victim) survivor{
 		return survivor{
 			start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", pauses.PanelInput{Text: "x"}) },
 			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
 		}
 	},
 	"desk": func(t *testing.T, v *victim) survivor {
@@ -149,7 +153,9 @@ var victims = map[string]func(*testing.T, *victim) survivor{
 				return m.Start(ctx, "t", pauses.DeskInput{Texts: []string{"a", "b"}})
 			},
 			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer:  func(ctx context.Context, id string, a []byte) (any, error) { return m.Answer(ctx, m.Thread("t"), id, a) },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
 		}
 	},
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -215,6 +216,57 @@ func TestKilledRounds(t *testing.T) {
 				},
 			}
 		}, map[string]string{"judge": test.judge, "sign": test.sign})
+	}
+}
+
+// A filer files a text under a number that it gets once.
+type filer struct {
+	roundsWork
+	files, numbers *int
+}
+
+func (f filer) File(ctx context.Context, in pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
+	*f.files++
+	number, err := thread.Once(ctx, "number", func(context.Context) ([]byte, error) {
+		*f.numbers++
+		return []byte(strconv.Itoa(*f.numbers)), nil
+	})
+	return pauses.RoundsFileOut{Notes: []string{"filed " + in.Text + " as " + string(number)}}, err
+}
+
+// TestOnce holds that a part of a handler runs once, though the handler runs again.
+func TestOnce(t *testing.T) {
+	again := 0
+	for at := range 16 {
+		now := time.Unix(1e9, 0)
+		store := thread.NewMemoryAt(func() time.Time { return now })
+		files, numbers, first := 0, 0, true
+		out, _ := live(t, func() survivor {
+			now = now.Add(time.Hour)
+			s := thread.Store(store)
+			if first {
+				s, first = &mortal{Store: store, left: at, during: true}, false
+			}
+			m, err := pauses.NewRounds(filer{roundsWork{new(ledger)}, &files, &numbers}, thread.In(s))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return survivor{
+				start: func(ctx context.Context) (any, error) {
+					return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
+				},
+				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+				answer: func(ctx context.Context, id string, a []byte) (any, error) {
+					return m.Answer(ctx, m.Thread("t"), id, a)
+				},
+			}
+		}, map[string]string{"judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`})
+		if again += files - 1; numbers != 1 || !strings.Contains(canonical(t, out), "as 1") {
+			t.Errorf("killed at append %d: there are %d numbers, and the output is %s", at, numbers, canonical(t, out))
+		}
+	}
+	if again == 0 {
+		t.Error("the handler never ran again")
 	}
 }
 

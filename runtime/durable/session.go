@@ -195,6 +195,24 @@ func (s *session) Tool(r *engine.Run, number int, call func() (chat.ToolResult, 
 	return result, failed
 }
 
+// Once implements engine.Thread.
+func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) ([]byte, error) {
+	s.mu.Lock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	key := "once." + v.tried() + name
+	s.mu.Unlock()
+	var given []byte
+	if known, err := s.recall(v, key, codec.Into(&given, codec.ReadBytes)); known || err != nil {
+		return given, err
+	}
+	given, err := call()
+	if err != nil {
+		return given, err
+	}
+	return given, s.remember(r.Place(), key, codec.Of(given, codec.WriteBytes))
+}
+
 // isFatal reports whether the error of a call is the failure of its node: its model is not sent it.
 func isFatal(err error) bool {
 	f, ok := errors.AsType[interface {

@@ -32,6 +32,8 @@ type Thread interface {
 	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
 	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
 	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
+	// Once calls a part of a handler, unless it gave a result in this step before its process ended.
+	Once(r *Run, name string, call func() ([]byte, error)) ([]byte, error)
 	// Asks completes a request that was open when the run was saved: its deadline.
 	Asks(q *graphrt.Request)
 	// Decided returns the answer to a request that the run goes on with only later, in the same step; nil: it has none.

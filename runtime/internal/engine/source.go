@@ -52,6 +52,19 @@ func (s source) IdempotencyKey(ctx context.Context) string {
 	return of + "/" + strconv.Itoa(r.Step())
 }
 
+// Once returns what fn gave for a name in the current step, or calls it.
+func (s source) Once(ctx context.Context, name string, fn func(context.Context) ([]byte, error)) ([]byte, error) {
+	r := s.run
+	t := r.settings.thread
+	if t == nil {
+		return fn(ctx)
+	}
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		name = strconv.Itoa(c.number) + "." + name
+	}
+	return t.Once(r, name, func() ([]byte, error) { return fn(ctx) })
+}
+
 // A runContext is the context handlers get: the caller's, and the run.
 type runContext struct {
 	context.Context

@@ -1,0 +1,125 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/golden/pauses"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+)
+
+// The sizes of these tests; the figures of the docs are those of 3,000 steps and 10,000 threads.
+var (
+	journalSteps  = flag.Int("journal", 500, "steps of the run whose bytes are counted")
+	pausedThreads = flag.Int("threads", 500, "threads that wait at once")
+)
+
+// entry is what each step of a journal adds: 1 KB.
+var entry = strings.Repeat("a line of a journal. ", 50)
+
+type journalist struct{}
+
+func (journalist) Write(context.Context, durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	return durable.JournalWriteOut{Entries: []string{entry}, Pages: 1}, nil
+}
+
+// A meter is a store that counts the bytes of records.
+type meter struct {
+	thread.Store
+	sizes     []int
+	snapshots int
+}
+
+func (m *meter) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	for i := range r {
+		if m.sizes = append(m.sizes, len(r[i].Data)); r[i].Snapshot {
+			m.snapshots++
+			m.sizes[len(m.sizes)-1] = 0
+		}
+	}
+	return m.Store.Append(ctx, l, h, r)
+}
+
+// TestBytesOfSteps holds that a step saves what it adds to the state, however large the state is and however many steps
+// came before.
+func TestBytesOfSteps(t *testing.T) {
+	steps := *journalSteps
+	m := &meter{Store: thread.NewMemory()}
+	machine, err := durable.NewJournal(journalist{}, thread.In(m))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := machine.Start(t.Context(), "t", durable.JournalInput{Basis: strings.Repeat("x", 64<<10), Most: steps}); err != nil {
+		t.Fatal(err)
+	}
+	if len(m.sizes) != steps+1 {
+		t.Fatalf("there are %d records of %d steps", len(m.sizes), steps)
+	}
+	most := 2*len(entry) + 600
+	for at, size := range m.sizes {
+		if size > most {
+			t.Errorf("step %d saves %d bytes, want at most %d", at, size, most)
+		}
+	}
+	t.Logf("a step of %d bytes saves %d at step 10, %d at step %d; %d snapshots", len(entry), m.sizes[10], m.sizes[steps-2], steps-2, m.snapshots)
+	if slope := m.sizes[steps-2] - m.sizes[10]; slope > 10 {
+		t.Errorf("a step saves %d bytes more than an early one", slope)
+	}
+	if m.snapshots > 10 {
+		t.Errorf("there are %d snapshots", m.snapshots)
+	}
+}
+
+// TestPausedThreads holds that threads that wait need neither memory nor goroutines.
+func TestPausedThreads(t *testing.T) {
+	threads := *pausedThreads
+	if testing.Short() {
+		threads = 100
+	}
+	store, err := filestore.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	machine, err := pauses.NewPanel(panelWork{new(ledger)}, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory := func() uint64 {
+		var s runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&s)
+		return s.HeapAlloc
+	}
+	before, goroutines := memory(), runtime.NumGoroutine()
+	for i := range threads {
+		_, err := machine.Start(t.Context(), fmt.Sprintf("t%05d", i), pauses.PanelInput{Text: "x"})
+		if _, paused := errors.AsType[*graphrt.InterruptedError](err); !paused {
+			t.Fatal(err)
+		}
+	}
+	grown := int64(memory()) - int64(before)
+	if grown > 5<<20 {
+		t.Errorf("%d threads hold %d bytes", threads, grown)
+	}
+	if n := runtime.NumGoroutine(); n > goroutines {
+		t.Errorf("there are %d goroutines, %d before", n, goroutines)
+	}
+	start := time.Now()
+	for _, i := range []int{0, threads / 2, threads - 1} {
+		_, err := machine.ResumeEditor(t.Context(), machine.Thread(fmt.Sprintf("t%05d", i)), "fine")
+		if _, paused := errors.AsType[*graphrt.InterruptedError](err); !paused {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d threads: the heap grew by %d bytes; an answer took %s", threads, grown, time.Since(start)/3)
+}
