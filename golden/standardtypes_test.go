@@ -24,6 +24,7 @@ import (
 	conversation "github.com/graphgen/graphgen/golden/conversation"
 	covered "github.com/graphgen/graphgen/golden/covered"
 	defaults "github.com/graphgen/graphgen/golden/defaults"
+	durable "github.com/graphgen/graphgen/golden/durable"
 	evals "github.com/graphgen/graphgen/golden/evals"
 	exhausted "github.com/graphgen/graphgen/golden/exhausted"
 	failures "github.com/graphgen/graphgen/golden/failures"
@@ -344,6 +345,8 @@ var standardTypes = []any{
 	new(defaults.DefaultVisitsInput),
 	new(defaults.DefaultVisitsOutput),
 	new(defaults.DefaultVisitsSpinOut),
+	new(durable.JournalInput),
+	new(durable.JournalOutput),
 	new(evals.ActsDeleteArgs),
 	new(evals.ActsInput),
 	new(evals.ActsOutput),
