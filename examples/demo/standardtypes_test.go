@@ -15,6 +15,7 @@ import (
 	newsroom "github.com/graphgen/graphgen/examples/newsroom"
 	refunds "github.com/graphgen/graphgen/examples/refunds"
 	research "github.com/graphgen/graphgen/examples/research"
+	survive "github.com/graphgen/graphgen/examples/survive"
 	tenants "github.com/graphgen/graphgen/examples/tenants"
 	toolrouter "github.com/graphgen/graphgen/examples/toolrouter"
 	triage "github.com/graphgen/graphgen/examples/triage"
@@ -92,6 +93,8 @@ var standardTypes = []any{
 	new(research.ResearchReflectOut),
 	new(research.ResearchReflectOutRoute),
 	new(research.ResearchTellPayload),
+	new(survive.LetterInput),
+	new(survive.LetterOutput),
 	new(tenants.Answer),
 	new(tenants.TenantsInput),
 	new(tenants.TenantsListOrdersArgs),
