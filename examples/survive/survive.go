@@ -1,14 +1,13 @@
-// Survive runs a graph in a thread that outlives its processes. One process drafts a letter and waits for a person; it is
+// Package survive runs a graph in a thread that outlives its processes. One process drafts a letter and waits for a person; it is
 // killed. Another one, which knows the folder alone, finds the open request and answers it. It is killed while it sends
 // the letter. A third one goes on.
-package main
+package survive
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -18,27 +17,9 @@ import (
 
 //go:generate go tool graphgen
 
-func main() {
-	if len(os.Args) == 3 {
-		check(process(os.Args[1], os.Args[2]))
-		return
-	}
-	folder, err := os.MkdirTemp("", "survive")
-	check(err)
-	defer os.RemoveAll(folder)
-	program, err := os.Executable()
-	check(err)
-	for _, act := range []string{"start", "answer", "recover"} {
-		cmd := exec.Command(program, act, folder)
-		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
-		if err := cmd.Run(); err != nil {
-			fmt.Println("  the process was ended:", err)
-		}
-	}
-}
-
-// process is what one process does with the thread.
-func process(act, folder string) error {
+// Process is what one process does with the thread: it starts the run, answers its request, or recovers it. It kills itself
+// in the first two.
+func Process(act, folder string) error {
 	store, err := filestore.Open(filepath.Join(folder, "threads"))
 	if err != nil {
 		return err
@@ -95,14 +76,11 @@ func (w *work) Send(ctx context.Context, in LetterSendIn) (LetterSendOut, error)
 // kill ends the process as kill -9 does.
 func kill() {
 	p, err := os.FindProcess(os.Getpid())
-	check(err)
-	check(p.Kill())
-	select {}
-}
-
-func check(err error) {
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "survive:", err)
-		os.Exit(1)
+	if err == nil {
+		err = p.Kill()
 	}
+	if err != nil {
+		panic(err)
+	}
+	select {}
 }
