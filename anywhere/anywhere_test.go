@@ -30,10 +30,10 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 2_100_000, 3_110_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
+	{"greet", 2_100_000, 3_140_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_500_000, 3_890_000, mutations, `answer answer, 1 tool call
+	{"agent", 2_500_000, 4_040_000, mutations, `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
