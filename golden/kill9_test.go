@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/graphgen/graphgen/golden/pauses"
@@ -30,12 +31,15 @@ const (
 // outside, and before and behind each append.
 type victim struct {
 	thread.Store
+	mu    sync.Mutex
 	left  int // points up to that one; negative: it is not killed
 	made  int
 	notes *os.File
 }
 
 func (v *victim) passes() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	if v.made++; v.made == v.left {
 		p, _ := os.FindProcess(os.Getpid())
 		_ = p.Kill()
