@@ -93,6 +93,8 @@ func vague(n *resolve.Node) bool {
 	switch {
 	case n.Asks && n.Spec.Prompt.History.IsSet() && n.History == nil:
 		return true
+	case n.Spec.Record.IsSet() && !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
+		return true
 	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
 	case n.Kind.By == spec.ByGraph:

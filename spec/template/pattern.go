@@ -14,7 +14,8 @@ func (e *expansion) pattern() []*spec.Node {
 	g := e.graph
 	t := e.find(g, g.Pattern.V)
 	switch {
-	case t == nil && g.Unread && len(g.Templates) == 0, t != nil && !t.IsPattern() && broken(t.Template): // reported as what could not be read
+	case t == nil && g.Unread && len(g.Templates) == 0, t != nil && !t.IsPattern() && broken(t.Template),
+		t != nil && g.Unread && !g.With.Pos.IsSet(): // reported as what could not be read
 		g.Lost = true
 		return g.Nodes
 	case t == nil || !t.IsPattern():
