@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/shape"
 )
 
 // Lower makes the machine of a checked spec, for a Go package of that name. A graph
@@ -37,6 +38,9 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	}
 	l.takeFields()
 	l.m = newMachine(g, pkg, prefix)
+	if l.m.Durable {
+		l.m.Shape = shape.Of(flow).Hash()
+	}
 	l.lowerTools()
 	l.lowerNodes()
 	l.lowerMutations()
