@@ -22,7 +22,8 @@ type Cells struct {
 	names []string // in the order in which they were first listed
 
 	mode    cellMode
-	changes []byte // members of an object
+	changes []byte          // members of an object
+	read    map[string]bool // by the last Load
 	err     error
 }
 
@@ -103,9 +104,20 @@ func (c *Cells) Take(changes []byte) error {
 
 // Load reads the values of what was saved into the places that list names. It leaves those of which nothing was saved.
 func (c *Cells) Load(list func(*Cells)) error {
-	c.mode, c.err = loading, nil
+	c.mode, c.err, c.read = loading, nil, map[string]bool{}
 	list(c)
 	return c.err
+}
+
+// Unread yields the names of the cells that the last Load did not list, but for those whose value is null.
+func (c *Cells) Unread() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range c.names {
+			if !c.read[name] && string(c.saved[name].value()) != "null" && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Loading reports whether values are being read.
@@ -119,6 +131,7 @@ func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 	switch {
 	case c.err != nil:
 	case c.mode == loading:
+		c.read[name] = true
 		if s := c.saved[name]; s != nil {
 			c.load(name, s.value(), Into(v, read))
 		}
