@@ -126,6 +126,14 @@ func (c *Cells) Loading() bool { return c.mode == loading }
 // Names yields the names of all cells that were saved, in the order in which they were first listed.
 func (c *Cells) Names() iter.Seq[string] { return slices.Values(c.names) }
 
+// Value returns the JSON of what was saved of a value, nil if nothing was.
+func (c *Cells) Value(name string) []byte {
+	if s := c.saved[name]; s != nil {
+		return s.value()
+	}
+	return nil
+}
+
 // Cell lists a value.
 func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 	switch {
