@@ -39,6 +39,7 @@ func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 		}
 	}
 	emitSteps(f, m, v)
+	emitVersionsMethod(f, m, v)
 	if len(v.Migrations()) == 0 {
 		return f
 	}
@@ -77,7 +78,7 @@ func emitSteps(f *jen.File, m *plan.Machine, v *plan.Versions) {
 		jen.Line().Id("Steps").Op(":").Index().Qual(versionsPath, "Step").ValuesFunc(func(g *jen.Group) {
 			for _, r := range v.Releases {
 				if r.Number < v.Number {
-					g.Line().Add(step(r))
+					g.Line().Add(step(r, v))
 				}
 			}
 			g.Line()
@@ -87,8 +88,36 @@ func emitSteps(f *jen.File, m *plan.Machine, v *plan.Versions) {
 	f.Line()
 }
 
+// emitVersionsMethod declares the method by which package durable finds the versions of a run.
+func emitVersionsMethod(f *jen.File, m *plan.Machine, v *plan.Versions) {
+	var written []jen.Code
+	if len(v.Migrations()) > 0 {
+		written = append(written, jen.Id(v.Methods).Values())
+	}
+	f.Comment("Versions returns what brings a run that a thread has saved to the version of the machine.")
+	f.Func().Params(jen.Op("*").Id(m.Names.Run)).Id("Versions").Params().Op("*").Qual(versionsPath, "Versions").
+		Block(jen.Return(jen.Id(v.Func).Call(written...)))
+	f.Line()
+	if len(written) == 0 {
+		return
+	}
+	f.Comment(v.Methods + " has the methods of " + v.Interface + ".")
+	f.Type().Id(v.Methods).Struct()
+	f.Line()
+	if list := v.Migrations(); !list[len(list)-1].Last {
+		return
+	}
+	state := jen.Qual(versionsPath, "State").Types(jen.Id(m.StateType))
+	f.Comment(v.Unsaved + " returns the state of a run of which nothing is saved.")
+	f.Func().Id(v.Unsaved).Params().Add(state.Clone()).Block(
+		jen.Id("r").Op(":=").New(jen.Id(m.Names.Run)),
+		jen.Return(state.Clone().Values(jen.Id("Of").Op(":").Op("&").Id("r").Dot("state"), jen.Id("Cells").Op(":").Id("r").Dot("Cells"))),
+	)
+	f.Line()
+}
+
 // step prints the step from a release to the next version.
-func step(r *plan.Version) jen.Code {
+func step(r *plan.Version, v *plan.Versions) jen.Code {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		entry := func(name string, value jen.Code) { g.Line().Id(name).Op(":").Add(value) }
 		entry("Version", jen.Lit(r.Number))
@@ -104,6 +133,13 @@ func step(r *plan.Version) jen.Code {
 		if r.Maps.State > 0 {
 			entry("State", jen.Lit(r.Maps.State))
 		}
+		if len(r.Adds) > 0 && r.Migration == nil {
+			entry("Adds", jen.Index().Qual(versionsPath, "Member").ValuesFunc(func(g *jen.Group) {
+				for _, a := range r.Adds {
+					g.Values(jen.Id("Name").Op(":").Lit(a.Field.Name), jen.Id("JSON").Op(":").Lit(a.Default))
+				}
+			}))
+		}
 		if len(r.Maps.Outputs) > 0 {
 			entry("Outputs", rows("Output", r.Maps.Outputs, columns{from: "Node"}))
 		}
@@ -111,14 +147,21 @@ func step(r *plan.Version) jen.Code {
 			entry("Nodes", rows("Rename", r.Maps.Nodes, columns{from: "From", to: "To"}))
 		}
 		if m := r.Migration; m != nil {
-			entry("Migrate", jen.Qual(versionsPath, "Migrate").Call(jen.Id("m").Dot(m.Method)))
+			last, args := "", []jen.Code{}
+			if m.Last {
+				last, args = "Last", []jen.Code{jen.Id(v.Unsaved)}
+			}
+			by := func(name, method string) *jen.Statement {
+				return jen.Qual(versionsPath, name+last).Call(append([]jen.Code{jen.Id("m").Dot(method)}, args...)...)
+			}
+			entry("Migrate", by("Migrate", m.Method))
 			if m.NodeMethod != "" {
 				entry("Lost", jen.Index().String().ValuesFunc(func(g *jen.Group) {
 					for _, name := range m.Lost {
 						g.Lit(name)
 					}
 				}))
-				entry("Node", jen.Qual(versionsPath, "Node").Call(jen.Id("m").Dot(m.NodeMethod)))
+				entry("Node", by("Node", m.NodeMethod))
 			}
 		}
 		g.Line()
