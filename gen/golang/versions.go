@@ -226,17 +226,72 @@ func emitValues(f *jen.File, a plan.Alias) {
 
 // emitMigration declares the methods of a migration.
 func emitMigration(g *jen.Group, m *plan.Migration) {
+	for i, method := range methods(m) {
+		if i > 0 {
+			g.Line()
+		}
+		g.Add(comment(method.doc))
+		g.Add(method.signature)
+	}
+}
+
+// A migrationMethod is a method that the author of a migration writes.
+type migrationMethod struct {
+	name, doc string
+	signature *jen.Statement
+	returns   []jen.Code // besides the error
+}
+
+// methods returns the methods of a migration.
+func methods(m *plan.Migration) []migrationMethod {
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "%s returns the state of version %d for one of version %d, after these changes:\n ", m.Method, m.To, m.From)
 	for _, c := range m.Changes {
 		doc.WriteString("\n  - " + c)
 	}
-	g.Add(comment(doc.String()))
-	g.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error())
-	if m.NodeMethod == "" {
-		return
+	var same []jen.Code
+	for _, field := range m.Same {
+		same = append(same, jen.Id(field).Op(":").Id("old").Dot(field))
 	}
-	g.Line()
-	g.Add(comment(fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", "))))
-	g.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error())
+	list := []migrationMethod{{
+		m.Method, doc.String(),
+		jen.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error()),
+		[]jen.Code{jen.Id(m.New).Values(same...)},
+	}}
+	if m.NodeMethod == "" {
+		return list
+	}
+	return append(list, migrationMethod{
+		m.NodeMethod, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
+		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
+		[]jen.Code{jen.Lit("")},
+	})
+}
+
+// A Stub is a file with a method for the author to fill in. It has no header: it is written once.
+type Stub struct {
+	File
+	Type, Method string
+}
+
+// EmitStubs returns a stub for each method of the migrations. It copies the fields that both versions have with the same
+// plain type, and returns an error until the author removes it: threads are refused, and stay as they are.
+func EmitStubs(m *plan.Machine, v *plan.Versions) ([]Stub, error) {
+	var stubs []Stub
+	for _, migration := range v.Migrations() {
+		for _, method := range methods(migration) {
+			f := jen.NewFile(m.Package)
+			f.Add(comment(method.doc))
+			f.Func().Params(jen.Id(v.Methods)).Add(method.signature).Block(
+				jen.Return(append(method.returns, jen.Qual("errors", "New").Call(jen.Lit("the migration "+method.name+" of graph "+m.Name+" is not written")))...),
+			)
+			code, err := render(f)
+			if err != nil {
+				return nil, fmt.Errorf("emit the migrations of %s: %w", m.File, err)
+			}
+			name := m.Stem + "_" + strings.ToLower(strings.NewReplacer("To", "_to_", "Node", "_node").Replace(method.name)) + ".go"
+			stubs = append(stubs, Stub{File{name, code}, v.Methods, method.name})
+		}
+	}
+	return stubs, nil
 }

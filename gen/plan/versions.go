@@ -51,7 +51,8 @@ type Migration struct {
 	Method   string // V3ToV4
 	Old, New string // the types of the state
 	Changes  []string
-	Last     bool // to the version of the machine
+	Last     bool     // to the version of the machine
+	Same     []string // the fields of the state that both versions have with the same plain type
 
 	NodeMethod string   // V3ToV4Node; empty: every node at which threads may wait is there
 	Lost       []string // the nodes that are not
@@ -134,6 +135,11 @@ func (l *versioning) release(step *compat.Step) *Version {
 		Old: l.versioned(l.m.StateType, from), New: l.versioned(l.m.StateType, from+1),
 		Last: from+1 == l.v.Number,
 	}
+	for _, f := range next.State.Fields {
+		if was := step.From.Shape.State.Field(f.Name); was != nil && isPlain(f.Type) && was.Type.String() == f.Type.String() {
+			m.Same = append(m.Same, f.GoName)
+		}
+	}
 	for _, c := range step.Changes {
 		if c.Verdict != compat.Migration {
 			continue
@@ -146,6 +152,17 @@ func (l *versioning) release(step *compat.Step) *Version {
 	}
 	v.Migration = m
 	return v
+}
+
+// isPlain reports whether a type is one of Go in every version.
+func isPlain(t *resolve.Type) bool {
+	switch t.Kind {
+	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Duration, resolve.Time, resolve.Bytes:
+		return true
+	case resolve.List, resolve.Map, resolve.Optional:
+		return isPlain(t.Elem)
+	}
+	return false
 }
 
 // added returns the fields with a default that the state of a newer version has and that of an older one has not.
