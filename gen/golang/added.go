@@ -78,6 +78,9 @@ func (e *emitter) addedPrompts() {
 	if len(s.Tools) > 0 {
 		fields = append([]jen.Code{entry("Tools", toolTable(s.Tools, approved(s.Tools))), entry("Specs", e.specs(s.Tools))}, fields...)
 	}
+	if s.Holds() {
+		fields = append(fields, entry("Holder", holder()))
+	}
 	e.f.Var().Id(s.Prompt).Op("=").Add(pipe("Node")).Custom(lines, fields...)
 	prompt := jen.Nil() // they read nothing
 	if len(s.Reads) > 0 {

@@ -246,6 +246,9 @@ func (e *emitter) callNode(n *plan.Node) {
 		g.Id("Name").Op(":").Lit(n.Name)
 		if c.Tool != nil {
 			g.Id("Tools").Op(":").Add(toolTable([]*plan.Tool{c.Tool}, nil))
+			if c.Tool.Client != nil {
+				g.Id("Holder").Op(":").Add(holder())
+			}
 		}
 		if c.Parallel > 0 {
 			g.Id("Parallel").Op(":").Lit(c.Parallel)
