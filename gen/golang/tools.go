@@ -206,16 +206,6 @@ func resultCase(g *jen.Group, t *plan.Tool) {
 	g.Return(pipe("Result").Call(marshaler(jen.Id("out"), t.Returns)))
 }
 
-// approved lists the tools whose calls a person approves, whichever model makes them.
-func approved(tools []*plan.Tool) (names []string) {
-	for _, t := range tools {
-		if t.Approve {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}
-
 // toolCase prints the call of one tool.
 func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 	args := []jen.Code{jen.Id("ctx")}
