@@ -161,3 +161,38 @@ func provesRows(t *testing.T, summary *scenario.Summary) {
 		}
 	}
 }
+
+// A sample is a graph that the documentation of the reasoning graph prints, with the lines that it has in Python: blank lines
+// and comments do not count. A pattern has the lines of a whole call: an import, the call, its model, its servers, the
+// pattern, and the end of the call.
+type sample struct {
+	spec   string
+	python int
+}
+
+var pythonSamples = []sample{
+	{"samples/my_agent", 13},
+	{"samples/static_pipeline", 7},
+	{"patterns/helper", 6},
+	{"patterns/worker", 6},
+	{"patterns/scholar", 6},
+	{"patterns/advisor", 6},
+	{"patterns/court", 6},
+}
+
+// TestSamplesAreShort holds that the samples have at most half as many lines again as in Python. Their tools count, which
+// Python takes from a server.
+func TestSamplesAreShort(t *testing.T) {
+	for _, s := range pythonSamples {
+		lines := 0
+		for line := range strings.Lines(string(read(t, s.spec+".graph.yaml"))) {
+			if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
+				lines++
+			}
+		}
+		if 2*lines > 3*s.python {
+			t.Errorf("%s has %d lines, more than one and a half times the %d of Python", s.spec, lines, s.python)
+		}
+		t.Logf("%s: %d lines, %d in Python", s.spec, lines, s.python)
+	}
+}

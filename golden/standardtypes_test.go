@@ -78,6 +78,7 @@ import (
 	router "github.com/graphgen/graphgen/golden/router"
 	routes "github.com/graphgen/graphgen/golden/routes"
 	rules "github.com/graphgen/graphgen/golden/rules"
+	samples "github.com/graphgen/graphgen/golden/samples"
 	say "github.com/graphgen/graphgen/golden/say"
 	set "github.com/graphgen/graphgen/golden/set"
 	skills "github.com/graphgen/graphgen/golden/skills"
@@ -762,6 +763,10 @@ var standardTypes = []any{
 	new(rules.RulesInput),
 	new(rules.RulesOutput),
 	new(rules.RulesPickOut),
+	new(samples.MyAgentInput),
+	new(samples.MyAgentOutput),
+	new(samples.StaticPipelineInput),
+	new(samples.StaticPipelineOutput),
 	new(say.Hit),
 	new(say.Mood),
 	new(say.SayFoundPayload),
