@@ -251,11 +251,11 @@ func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread
 		}
 		f.Graph = m.Graph.Name
 		for h, err := range thread.All(ctx, set.Store, f) {
-			about, wrong := summaryOf(&h)
+			of, wrong := ThreadOf(&h)
 			if err == nil {
 				err = wrong
 			}
-			if !yield(Thread{h.Thread, h.Status, about.requests, about.failure, h.Updated}, err) {
+			if !yield(of, err) {
 				return
 			}
 		}
