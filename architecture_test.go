@@ -38,6 +38,7 @@ var layers = []layer{
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
 	{"internal/testing/scriptdriver", []string{"runtime"}},
+	{"internal/testing/kill9", []string{"golden", "runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime"}},
