@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 
+	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -15,7 +16,8 @@ var answers = map[string]string{
 	"lawyer": `"approve"`, "editor": `"fine"`, "lead": `"good"`, "judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`,
 }
 
-// graphs make the machines of three graphs: with a loop and retries, with branches, and with a map of runs of another.
+// graphs make the machines of four graphs: of one node that runs 15 times, with a loop and retries, with branches, and with a map of
+// runs of another.
 var graphs = map[string]func(v *victim, name string) (*machine, error){
 	"rounds": func(v *victim, name string) (*machine, error) {
 		m, err := pauses.NewRounds(rounds{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
@@ -27,6 +29,15 @@ var graphs = map[string]func(v *victim, name string) (*machine, error){
 			answer: func(ctx context.Context, id string, a []byte) ([]byte, error) {
 				return encode(m.Answer(ctx, m.Thread(name), id, a))
 			},
+		}, err
+	},
+	"journal": func(v *victim, name string) (*machine, error) {
+		m, err := durable.NewJournal(journal{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
+		return &machine{
+			start: func(ctx context.Context) ([]byte, error) {
+				return encode(m.Start(ctx, name, durable.JournalInput{Basis: "x", Most: 15}))
+			},
+			recover: func(ctx context.Context) ([]byte, error) { return encode(m.Recover(ctx, name)) },
 		}, err
 	},
 	"panel": func(v *victim, name string) (*machine, error) {
@@ -65,6 +76,13 @@ func encode(out any, err error) ([]byte, error) {
 		return nil, err
 	}
 	return json.Marshal(out)
+}
+
+type journal struct{ *victim }
+
+func (w journal) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	w.did(ctx)
+	return durable.JournalWriteOut{Entries: []string{"an entry"}, Pages: 1}, nil
 }
 
 type rounds struct{ *victim }

@@ -151,12 +151,13 @@ func (v *victim) note(line string) {
 func (v *victim) did(ctx context.Context) {
 	v.passes()
 	i := graphrt.Info(ctx)
-	v.note("effect " + graphrt.IdempotencyKey(ctx) + " " + i.Branch + ":" + i.Node)
+	v.note(fmt.Sprintf("effect %s %s:%s#%d", graphrt.IdempotencyKey(ctx), i.Branch, i.Node, i.Visit))
 	v.passes()
 }
 
-// finished notes the nodes that have ended before this process. In the graphs here, a branch executes a node once.
+// finished notes the visits of nodes that have ended before this process.
 func (v *victim) finished(ctx context.Context, name string) error {
+	visits := map[string]int{}
 	for step, err := range durable.History(ctx, v.Store, name, 0) {
 		if is[*thread.NotFoundError](err) {
 			return nil
@@ -166,7 +167,9 @@ func (v *victim) finished(ctx context.Context, name string) error {
 		}
 		for _, c := range step.Changes {
 			if c.Ended && c.Node != "" {
-				v.note("finished " + branchOf(c.At) + ":" + c.Node)
+				node := branchOf(c.At) + ":" + c.Node
+				visits[node]++
+				v.note(fmt.Sprintf("finished %s#%d", node, visits[node]))
 			}
 		}
 	}
