@@ -263,6 +263,7 @@ const (
 // clerkGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clerkGraph = ggrun.Graph{
 	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 20,
+	Shape: "90fd229b9dc08ef7",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 31, Col: 3, MaxVisits: 25, Shape: "ellipse"},

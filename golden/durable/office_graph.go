@@ -266,6 +266,7 @@ const (
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggrun.Graph{
 	Name: "office", File: "office.graph.yaml", MaxSteps: 100,
+	Shape: "c3eee5a05ac96811",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over messages, fail fast", Each: "message"},

@@ -17,7 +17,7 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Rounds) Start(ctx context.Context, thread string, in RoundsInput, opts ...ggrt.Option) (RoundsOutput, error) {
-	s, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return RoundsOutput{}, err
 	}
@@ -29,7 +29,7 @@ func (m *Rounds) Start(ctx context.Context, thread string, in RoundsInput, opts 
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Rounds) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (RoundsOutput, error) {
-	s, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return RoundsOutput{}, err
 	}
@@ -55,23 +55,23 @@ func (m *Rounds) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Rounds) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
 func (m *Rounds) Thread(thread string) *ggrt.InterruptedError {
-	return m.durable().Pause(thread)
+	return m.Durable().Pause(thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Rounds) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
 // StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
 func (m *Rounds) StateAt(ctx context.Context, thread string, seq uint64) (RoundsState, error) {
 	r := new(roundsRun)
-	err := m.durable().StateAt(ctx, thread, seq, r.stateCells)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
 	return r.state, err
 }
 
@@ -79,13 +79,13 @@ func (m *Rounds) StateAt(ctx context.Context, thread string, seq uint64) (Rounds
 // until Recover goes on with the fork. The other thread is not changed, and may be running.
 func (m *Rounds) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*RoundsState)) error {
 	r := new(roundsRun)
-	return m.durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
 		edit(&r.state)
 	})
 }
 
-// durable is what threads need of the machine.
-func (m *Rounds) durable() *ggdurable.Machine {
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Rounds) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &roundsGraph,
 		Of:      m,
@@ -93,6 +93,9 @@ func (m *Rounds) durable() *ggdurable.Machine {
 		Run: func(ctx context.Context, opts []ggrt.Option) error {
 			_, err := m.Run(ctx, RoundsInput{}, opts...)
 			return err
+		},
+		New: func() ggdurable.Record {
+			return new(roundsRun)
 		},
 	}
 }

@@ -64,9 +64,30 @@ func (c *Cells) Changes(list func(*Cells)) ([]byte, error) {
 }
 
 // Whole returns all that was saved, as the members of a JSON object without its braces.
-func (c *Cells) Whole() []byte {
+func (c *Cells) Whole() []byte { return c.members(func(string) bool { return true }) }
+
+// Object returns the cells that a function chooses by their names, as a JSON object.
+func (c *Cells) Object(chooses func(name string) bool) []byte {
+	return slices.Concat([]byte{'{'}, c.members(chooses), []byte{'}'})
+}
+
+// Value returns the JSON of what was saved of a value, nil if nothing was.
+func (c *Cells) Value(name string) []byte {
+	if s := c.saved[name]; s != nil {
+		return s.value()
+	}
+	return nil
+}
+
+// Set makes a value one that was saved as JSON.
+func (c *Cells) Set(name string, value []byte) { *c.cell(name) = cell{json: value} }
+
+func (c *Cells) members(chooses func(name string) bool) []byte {
 	var all []byte
 	for _, name := range c.names {
+		if !chooses(name) {
+			continue
+		}
 		all = member(all, name)
 		if s := c.saved[name]; s.list {
 			all = append(append(append(all, '['), s.json...), ']')
@@ -125,14 +146,6 @@ func (c *Cells) Loading() bool { return c.mode == loading }
 
 // Names yields the names of all cells that were saved, in the order in which they were first listed.
 func (c *Cells) Names() iter.Seq[string] { return slices.Values(c.names) }
-
-// Value returns the JSON of what was saved of a value, nil if nothing was.
-func (c *Cells) Value(name string) []byte {
-	if s := c.saved[name]; s != nil {
-		return s.value()
-	}
-	return nil
-}
 
 // Cell lists a value.
 func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {

@@ -27,10 +27,11 @@ var (
 // A Machine is what a generated machine gives for its threads.
 type Machine struct {
 	Graph   *engine.Graph
-	Shape   string // of the version of the graph
-	Of      any    // the machine
+	Of      any // the machine
 	Options []graphrt.Option
 	Run     func(context.Context, []graphrt.Option) error // with a zero input
+	New     func() Record                                 // returns a run of which nothing is known
+	Subs    map[string]func() *Machine                    // by the node that runs the graph
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
@@ -130,8 +131,10 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	case thread.Completed:
 		s.quiet = true // its output is all that there is to get
 	case thread.Paused:
-		s.release()
-		return nil, m.waits(&s.head)
+		if !s.up.moved {
+			s.release()
+			return nil, m.waits(&s.head, s.up)
+		}
 	}
 	return s.goes(ctx, opts), nil
 }
@@ -154,6 +157,9 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	if err == nil {
 		s.log, err = replay(id, records)
 	}
+	if err == nil {
+		s.up, err = s.upgrade()
+	}
 	if err != nil {
 		s.release()
 		return nil, err
@@ -163,10 +169,15 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head) error {
+func (m *Machine) waits(h *thread.Head, u *upgrade) error {
 	about, err := summaryOf(h)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
+	}
+	for i := range about.requests {
+		q := &about.requests[i]
+		q.ID = u.request(m, q.ID)
+		q.Where.Node = u.name(q.Where)
 	}
 	p := &graphrt.InterruptedError{Requests: about.requests}
 	if len(p.Requests) > 0 {
@@ -199,6 +210,10 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 	if s.head.Status != thread.Paused {
 		s.release()
 		return nil, graphrt.ErrResumed
+	}
+	if s.up.moved {
+		s.release()
+		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
 	}
 	s.quiet = true
 	on := s.goes(ctx, nil)

@@ -36,6 +36,7 @@ type session struct {
 	next    record          // what is to be appended
 	began   bool            // the run of this session has a record
 	late    bool            // changes are not in the log
+	up      *upgrade        // of a thread that was saved before
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 	names   map[*engine.Graph]*names
@@ -401,7 +402,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	}
 	about.chain, about.run = link(data), s.log.run
 	head := s.head
-	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Shape, status
+	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
 	if head.Created.IsZero() {
 		head.Created = head.Updated
