@@ -158,13 +158,13 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 		s.log, err = replay(id, records)
 	}
 	if err == nil {
-		s.up, err = s.upgrade()
+		s.up, err = m.upgrade(id, s.log)
 	}
 	if err != nil {
 		s.release()
 		return nil, err
 	}
-	s.began = true
+	s.began, s.late = true, s.up.done
 	return s, nil
 }
 
