@@ -34,7 +34,9 @@ func stores() threads.Stores {
 		return opened(sqlite.Open(ctx, path))
 	}
 	for _, scheme := range []string{"postgres", "postgresql"} {
-		all[scheme] = func(ctx context.Context, url string, _ bool) (thread.Store, error) { return opened(postgres.Open(ctx, url)) }
+		all[scheme] = func(ctx context.Context, url string, _ bool) (thread.Store, error) {
+			return opened(postgres.Open(ctx, url))
+		}
 	}
 	for _, scheme := range []string{"redis", "rediss", "unix"} {
 		all[scheme] = func(ctx context.Context, url string, _ bool) (thread.Store, error) {
