@@ -47,9 +47,12 @@ servers: ## install Postgres and Redis where they are missing, for the tests of 
 	apt-get install -y --no-install-recommends $$missing >/dev/null || { apt-get update >/dev/null && apt-get install -y --no-install-recommends $$missing >/dev/null; }
 
 .PHONY: soak
-soak: servers ## kill and start the servers of the stores at random for SOAK each, while writers go on
+soak: servers ## kill and start the servers of the stores at random for SOAK each, while writers go on; kill runs at every point
 	@for store in postgres redis; do \
 		(cd contrib/$$store && echo "== soak $$store" && GRAPHGEN_SERVERS=required GRAPHGEN_SOAK=$(SOAK) go test -run TestServerEnds -count=1 -timeout 1h -v .) || exit 1; \
+	done
+	@for dir in golden contrib/sqlite contrib/postgres contrib/redis; do \
+		(cd $$dir && echo "== kill runs at every point, $$dir" && GRAPHGEN_SERVERS=required GRAPHGEN_SOAK=$(SOAK) go test -run TestKilledProcesses -count=1 -timeout 1h -v .) || exit 1; \
 	done
 
 # lint has run every analysis of go vet: go test need not run some of them again.

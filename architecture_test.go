@@ -33,16 +33,19 @@ var layers = []layer{
 	{"runtime", nil},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},
+	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}}, // which reads stores as programs do
 	{"cmd", []string{"spec", "gen", "scenario"}},
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
 	{"internal/testing/scriptdriver", []string{"runtime"}},
+	{"internal/testing/kill9", []string{"golden", "runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime"}},
-	{"internal", []string{"spec"}},                                                                    // shared by tests
-	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}}, // for tests, which look into logs too
-	{"contrib", []string{"runtime"}},                                                                  // modules of their own, and what they share; nothing else imports them
+	{"internal", []string{"spec"}},                                                                                 // shared by tests
+	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too
+	{"contrib/threads", []string{"runtime", "cmd/threads", "contrib/postgres", "contrib/redis", "contrib/sqlite"}}, // a command
+	{"contrib", []string{"runtime"}},                                                                               // modules of their own, and what they share; nothing else imports them
 }
 
 // dependencies says which packages may import the libraries outside of the standard one.
@@ -55,7 +58,7 @@ var dependencies = []struct {
 	{library: "github.com/dave/jennifer", packages: []string{"gen/golang"}},
 	{library: "go.yaml.in/yaml/v3", packages: []string{"spec/yamlread"}, oneFile: true},
 	{library: "golang.org/x/mod", packages: []string{"cmd/graphgen"}, oneFile: true},
-	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen"}},
+	{library: "github.com/alecthomas/kong", packages: []string{"cmd/graphgen", "cmd/threads"}},
 	{library: "github.com/fsnotify/fsnotify", packages: []string{"cmd/graphgen"}, oneFile: true},
 	{library: "github.com/go-json-experiment/json", packages: []string{"runtime", "scenario", "golden", "internal/testing/standard"}},
 }

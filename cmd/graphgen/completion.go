@@ -116,8 +116,8 @@ func (c *cursor) pass(word string) {
 			c.value = f
 		}
 	default:
-		if c.node == c.app && c.operands == 0 {
-			for _, verb := range c.app.Children {
+		if c.operands == 0 {
+			for _, verb := range c.node.Children {
 				if verb.Name == word {
 					c.node = verb
 					return
@@ -162,8 +162,8 @@ func (c *cursor) candidates(word string) (list []candidate) {
 	case strings.HasPrefix(word, "-"):
 		return c.flagsFor(word)
 	}
-	if c.node == c.app && c.operands == 0 {
-		for _, verb := range c.app.Children {
+	if c.operands == 0 {
+		for _, verb := range c.node.Children {
 			if !verb.Hidden {
 				list = append(list, candidate{verb.Name, verb.Help})
 			}

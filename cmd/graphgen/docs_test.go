@@ -150,15 +150,25 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 	}
 	b.WriteString("\n## Flags of every verb\n\n" + flagTable(app.Node))
 	for _, verb := range public {
-		fmt.Fprintf(&b, "\n## %s\n\n    graphgen %s\n\n%s\n\n%s", verb.Name, verb.Summary(), verb.Help, markdownHelp(verb.Detail))
-		if table := argTable(verb); table != "" {
-			b.WriteString("\n" + table)
-		}
-		if table := flagTable(verb); table != "" {
-			b.WriteString("\n" + table)
+		document(&b, "##", verb)
+		for _, action := range verb.Children {
+			if document(&b, "###", action); action.Help == "" {
+				t.Errorf("%s %s has no help", verb.Name, action.Name)
+			}
 		}
 	}
 	page(t, "reference/commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
+}
+
+// document writes the section of a verb, or of an action of a verb.
+func document(b *strings.Builder, level string, verb *kong.Node) {
+	fmt.Fprintf(b, "\n%s %s\n\n    graphgen %s\n\n%s\n\n%s", level, strings.TrimPrefix(verb.FullPath(), "graphgen "), verb.Summary(), verb.Help, markdownHelp(verb.Detail))
+	if table := argTable(verb); table != "" {
+		b.WriteString("\n" + table)
+	}
+	if table := flagTable(verb); table != "" {
+		b.WriteString("\n" + table)
+	}
 }
 
 // markdownHelp returns help whose examples, indented by two, are indented as Markdown has it.

@@ -21,6 +21,8 @@ import (
 
 	"github.com/graphgen/graphgen/gen/golang"
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
 )
 
 // longSpec is a spec of as many nodes as fit, each with three edges: every verb that reads it takes seconds.
@@ -197,9 +199,32 @@ var held = []struct {
 	{"expand", []string{"expand", "g.graph.yaml"}, stdout},
 	{"import", []string{"import", "workflow", "g.graph.yaml"}, stderr},
 	{"import", []string{"import", "-json", "workflow", "g.graph.yaml"}, stdout},
+	{"threads", []string{"threads", "show", "file:threads", "letter"}, stdout},
+	{"threads", []string{"threads", "export", "-all", "file:threads"}, stdout},
+	{"threads", []string{"threads", "list", "file:missing"}, stderr},
 	{"version", []string{"version"}, stdout},
 	{"completion", []string{"completion", "bash"}, stdout},
 	{"_complete", []string{"_complete", "--", ""}, stdout},
+}
+
+// writeThread makes a store with a thread.
+func writeThread(t *testing.T, dir string) {
+	t.Helper()
+	s, err := filestore.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	lease, head, err := s.Acquire(t.Context(), "letter", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head.Status, head.Seq = thread.Completed, 1
+	record := thread.Record{Seq: 1, Snapshot: true, Data: []byte(`{"run":"letter.1","runs":[{"at":"","cells":{".at":"end"}}]}`)}
+	_, err = s.Append(t.Context(), lease, head, []thread.Record{record})
+	if err := errors.Join(err, s.Release(t.Context(), lease)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestSignalsEndEveryVerb(t *testing.T) {
@@ -238,6 +263,9 @@ func TestSignalsEndEveryVerb(t *testing.T) {
 				}
 				write(t, dir, "g.graph.yaml", workSpec)
 				write(t, dir, "other.graph.yaml", strings.Replace(workSpec, "graph: a", "graph: other", 1))
+				if h.verb == "threads" {
+					writeThread(t, filepath.Join(dir, "threads"))
+				}
 				var p *process
 				if h.by == stdout {
 					p = startWith(t, dir, nil, blockedPipe(t), nil, h.args...)

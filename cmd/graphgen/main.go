@@ -11,6 +11,7 @@
 //	graphgen release FILE    record the shape of a released version
 //	graphgen init agent      write a first graph that runs
 //	graphgen import F FILE   write a spec for a graph in another format
+//	graphgen threads list S  list the threads of a store
 //
 // See graphgen -help, and graphgen VERB -help.
 package main
@@ -25,6 +26,8 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/graphgen/graphgen/cmd/internal/dashes"
+	"github.com/graphgen/graphgen/cmd/threads"
 	"github.com/graphgen/graphgen/spec/dialect"
 	"github.com/graphgen/graphgen/spec/escape"
 )
@@ -61,6 +64,7 @@ type commandLine struct {
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML, without templates."`
 	Import   importVerb   `cmd:"" help:"Write specs for graphs in other formats."`
+	Threads  threads.Verb `cmd:"" help:"List, show and change the threads of a store."`
 	Version  versionVerb  `cmd:"" help:"Print the versions of graphgen, Go and the kernel generation."`
 
 	Completion completionVerb `cmd:"" help:"Print a script that completes command lines."`
@@ -93,13 +97,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.Exit(func(code int) { exited = code }),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
-	parsed, err := parser.Parse(twoDashes(args))
+	parsed, err := parser.Parse(dashes.Two(args))
 	if exited >= 0 { // -help, already printed
 		return exited
 	}
 	if err == nil {
 		t.color = colored(line.Color, stderr)
-		err = parsed.Run(t)
+		err = parsed.Run(t, &threads.Command{In: os.Stdin, Out: t.out, Data: stdout, Stores: threads.Files()})
 	} else {
 		err = fmt.Errorf("%w\nsee graphgen -help", err)
 	}
@@ -138,26 +142,6 @@ func verbs() (names []string) {
 		}
 	}
 	return names
-}
-
-// twoDashes rewrites flags in the style of Go's tools, such as -diff or -o=FILE, to the form that
-// the parser accepts.
-func twoDashes(args []string) []string {
-	out := make([]string, 0, len(args))
-	for i, a := range args {
-		if a == "--" {
-			return append(out, args[i:]...)
-		}
-		if len(a) > 2 && a[0] == '-' && 'a' <= a[1] && a[1] <= 'z' {
-			if a[2] == '=' {
-				a = a[:2] + a[3:]
-			} else {
-				a = "-" + a
-			}
-		}
-		out = append(out, a)
-	}
-	return out
 }
 
 // colored reports whether diagnostics are colored: on request, or on a terminal whose user has not

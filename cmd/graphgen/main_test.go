@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/cmd/internal/dashes"
 )
 
 func TestFlagsMayHaveOneDash(t *testing.T) {
@@ -26,7 +28,7 @@ func TestFlagsMayHaveOneDash(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := twoDashes(strings.Fields(tt.in)); !slices.Equal(got, strings.Fields(tt.want)) {
+			if got := dashes.Two(strings.Fields(tt.in)); !slices.Equal(got, strings.Fields(tt.want)) {
 				t.Errorf("%q gives %q, expected %q", tt.in, got, tt.want)
 			}
 		})

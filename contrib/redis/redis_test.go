@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
+	"github.com/graphgen/graphgen/internal/testing/kill9"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -16,6 +17,7 @@ var shared *dbserver.Server
 
 func TestMain(m *testing.M) {
 	storetest.Main(openForWriter)
+	kill9.Main(openForWriter)
 	code := m.Run()
 	if shared != nil {
 		shared.Close()

@@ -10,11 +10,14 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/contrib/storetest"
+	"github.com/graphgen/graphgen/internal/testing/kill9"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 func TestMain(m *testing.M) {
-	storetest.Main(func(ctx context.Context, address string) (thread.Store, error) { return Open(ctx, address) })
+	open := func(ctx context.Context, address string) (thread.Store, error) { return Open(ctx, address) }
+	storetest.Main(open)
+	kill9.Main(open)
 	os.Exit(m.Run())
 }
 

@@ -46,12 +46,9 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	if err != nil {
 		return err
 	}
-	f, err := forkOf(ctx, set.Store, from, seq)
+	f, err := m.at(ctx, set.Store, from, seq)
 	if err != nil {
 		return err
-	}
-	if f.head.Graph != m.Graph.Name {
-		return m.another(&f.head)
 	}
 	cells := &f.log.of("").cells
 	if err := cells.Load(fields); err != nil {
@@ -65,9 +62,17 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	return f.write(ctx, set.Store, to, len(changes) > 0)
 }
 
-// another returns the error of a thread of another graph.
-func (m *Machine) another(h *thread.Head) error {
-	return &StateError{h.Thread, "is of the graph " + strconv.Quote(h.Graph)}
+// at reads a thread of the machine through a record, and brings it to the version of the machine.
+func (m *Machine) at(ctx context.Context, s thread.Store, id string, seq uint64) (*fork, error) {
+	f, err := forkOf(ctx, s, id, seq)
+	if err != nil {
+		return nil, err
+	}
+	if f.head.Graph != m.Graph.Name {
+		return nil, &StateError{id, "is of the graph " + strconv.Quote(f.head.Graph)}
+	}
+	_, err = m.upgrade(id, f.log)
+	return f, err
 }
 
 // A fork is a thread that is being forked.

@@ -158,13 +158,13 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 		s.log, err = replay(id, records)
 	}
 	if err == nil {
-		s.up, err = s.upgrade()
+		s.up, err = m.upgrade(id, s.log)
 	}
 	if err != nil {
 		s.release()
 		return nil, err
 	}
-	s.began = true
+	s.began, s.late = true, s.up.done
 	return s, nil
 }
 
@@ -264,11 +264,11 @@ func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread
 		}
 		f.Graph = m.Graph.Name
 		for h, err := range thread.All(ctx, set.Store, f) {
-			about, wrong := summaryOf(&h)
+			of, wrong := ThreadOf(&h)
 			if err == nil {
 				err = wrong
 			}
-			if !yield(Thread{h.Thread, h.Status, about.requests, about.failure, h.Updated}, err) {
+			if !yield(of, err) {
 				return
 			}
 		}

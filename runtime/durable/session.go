@@ -404,6 +404,9 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	head := s.head
 	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
+	if head.Created.IsZero() {
+		head.Created = head.Updated
+	}
 	if head.Expires = (time.Time{}); status.Ended() && s.set.Keep > 0 {
 		head.Expires = head.Updated.Add(s.set.Keep)
 	}

@@ -99,21 +99,19 @@ func stateOf(id string, l *log, r *thread.Record) *State {
 	return s
 }
 
-// StateAt reads the state of a thread of the machine behind a record into the values that fields lists.
+// StateAt reads the state of a thread of the machine behind a record into the values that fields lists. The state of an
+// earlier version of the graph is brought to that of the machine.
 func (m *Machine) StateAt(ctx context.Context, id string, seq uint64, fields func(*codec.Cells)) error {
 	_, set, err := m.settings(nil)
 	if err != nil {
 		return err
 	}
-	l, head, records, err := loaded(ctx, set.Store, id, seq)
-	switch {
-	case err != nil:
+	f, err := m.at(ctx, set.Store, id, seq)
+	if err != nil {
 		return err
-	case head.Graph != m.Graph.Name:
-		return m.another(&head)
 	}
-	if err := l.of("").cells.Load(fields); err != nil {
-		return &LoadError{Thread: id, Seq: records[len(records)-1].Seq, Err: err}
+	if err := f.log.of("").cells.Load(fields); err != nil {
+		return &LoadError{Thread: id, Seq: f.seq, Err: err}
 	}
 	return nil
 }

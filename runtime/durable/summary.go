@@ -33,6 +33,12 @@ func summaryOf(h *thread.Head) (v summary, err error) {
 	return v, err
 }
 
+// ThreadOf returns what the head of a thread has for lists.
+func ThreadOf(h *thread.Head) (Thread, error) {
+	about, err := summaryOf(h)
+	return Thread{h.Thread, h.Status, about.requests, about.failure, h.Updated}, err
+}
+
 // request is a Request, whose members a list names.
 type request graphrt.Request
 

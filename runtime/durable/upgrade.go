@@ -25,18 +25,17 @@ type versioned interface {
 	Versions() *versions.Versions
 }
 
-// upgrade brings all runs of the thread to the versions of the machines.
-func (s *session) upgrade() (*upgrade, error) {
-	u := &upgrade{log: s.log, names: map[string]map[string]string{}}
-	if err := u.tree(s.m, ""); err != nil {
+// upgrade brings all runs of a thread to the versions of the machines.
+func (m *Machine) upgrade(id string, l *log) (*upgrade, error) {
+	u := &upgrade{log: l, names: map[string]map[string]string{}}
+	if err := u.tree(m, ""); err != nil {
 		if v, ok := errors.AsType[*VersionError](err); ok {
-			v.Thread = s.id
+			v.Thread = id
 		}
 		return nil, err
 	}
 	if u.done {
-		s.late = true
-		u.requests(s.m)
+		u.requests(m)
 	}
 	return u, nil
 }

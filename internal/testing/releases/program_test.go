@@ -133,6 +133,7 @@ const playing = `package %[1]s
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/graphgen/graphgen/runtime/thread"
 	"%[4]s/play"
@@ -151,7 +152,10 @@ func Play(act string, store thread.Store) (string, error) {
 	if act == "start" {
 		out, err = m.Start(ctx, "t", %[2]sInput{Topic: "otters"})
 	} else {
-		out, err = m.Recover(ctx, "t")
+		forked := m.Fork(ctx, "t", 0, "fork", func(*%[2]sState) {}) // brings the state to this version, too
+		if out, err = m.Recover(ctx, "t"); play.Refused(err) != play.Refused(forked) {
+			return "", errors.New("Recover and Fork differ: " + play.Text(err) + ", " + play.Text(forked))
+		}
 	}
 %[5]s	if err != nil {
 		return "", err
@@ -175,6 +179,7 @@ import (
 	"os"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/durable"
 )
 
 // Passes kills the process at the node that a variable has.
@@ -196,6 +201,20 @@ func Unwritten() error {
 		return errors.New("the migration is not written")
 	}
 	return nil
+}
+
+// Refused reports whether a thread cannot be brought to this version.
+func Refused(err error) bool {
+	_, refused := errors.AsType[*durable.VersionError](err)
+	return refused
+}
+
+// Text returns the text of an error, which may be nil.
+func Text(err error) string {
+	if err == nil {
+		return "no error"
+	}
+	return err.Error()
 }
 
 // Asked returns the ID of a request that a run waits for.

@@ -21,6 +21,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,6 +43,12 @@ type Store struct {
 }
 
 var _ thread.Store = (*Store)(nil)
+
+// Exists reports whether a folder is a store.
+func Exists(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, tokensName))
+	return err == nil && info.IsDir()
+}
 
 // Open returns the store of a folder, which is made if it does not exist; the folder around it has to.
 func Open(dir string) (*Store, error) { return open(dir, osFiles{}, time.Now) }

@@ -1,0 +1,151 @@
+// Package threads is the verb threads of graphgen: it lists, shows and changes the threads of any store, without the graphs that wrote
+// them. A program that links further stores runs it by Main.
+package threads
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/graphgen/graphgen/cmd/internal/dashes"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/spec/escape"
+)
+
+// A Command is what the verb works with.
+type Command struct {
+	In     io.Reader
+	Out    io.Writer // of texts, for a terminal
+	Data   io.Writer // of JSON
+	Stores Stores
+}
+
+// Stores open the store of a URL, by the scheme of the URL. With create, one that does not exist is made.
+type Stores map[string]func(ctx context.Context, url string, create bool) (thread.Store, error)
+
+// Files are the stores that need no database.
+func Files() Stores {
+	return Stores{"file": func(_ context.Context, url string, create bool) (thread.Store, error) {
+		path := Path(url)
+		if !create && !filestore.Exists(path) {
+			return nil, Missing(path)
+		}
+		return filestore.Open(path)
+	}}
+}
+
+// Path returns the path of a URL such as file:threads or file:///var/threads.
+func Path(url string) string {
+	_, path, _ := strings.Cut(url, ":")
+	if rest, ok := strings.CutPrefix(path, "//"); ok {
+		return rest
+	}
+	return path
+}
+
+// Missing is the error of a path without a store: to look at a store does not make one.
+func Missing(path string) error { return fmt.Errorf("%s: there is no store here", path) }
+
+// elsewhere are the schemes of stores that a program of another module has.
+var elsewhere = []string{"sqlite", "postgres", "postgresql", "redis", "rediss"}
+
+// Open opens the store of a URL.
+func (s Stores) Open(ctx context.Context, url string, create bool) (thread.Store, error) {
+	scheme, _, ok := strings.Cut(url, ":")
+	open := s[scheme]
+	switch {
+	case ok && open != nil:
+		return open(ctx, url, create)
+	case slices.Contains(elsewhere, scheme):
+		return nil, fmt.Errorf("%s: this program has no store %s; go get -tool github.com/graphgen/graphgen/contrib/threads adds one that has: go tool threads", url, scheme)
+	case !ok:
+		return nil, fmt.Errorf("%s: the URL of a store begins with its scheme, such as file:%s; this program has %s", url, url, s.schemes())
+	}
+	return nil, fmt.Errorf("%s: there is no store %s; this program has %s", url, scheme, s.schemes())
+}
+
+func (s Stores) schemes() string { return strings.Join(slices.Sorted(maps.Keys(s)), ", ") }
+
+// with opens a store that exists, calls do, and closes the store.
+func (c *Command) with(ctx context.Context, url string, do func(thread.Store) error) error {
+	return c.open(ctx, url, false, do)
+}
+
+func (c *Command) open(ctx context.Context, url string, create bool, do func(thread.Store) error) (err error) {
+	s, err := c.Stores.Open(ctx, url, create)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		switch s := s.(type) {
+		case interface{ Close() error }:
+			err = errors.Join(err, s.Close())
+		case interface{ Close() }:
+			s.Close()
+		}
+	}()
+	return do(s)
+}
+
+// Verb is the grammar of the verb.
+type Verb struct {
+	List   listVerb   `cmd:"" help:"List threads."`
+	Show   showVerb   `cmd:"" help:"Show a thread: its requests, its steps, its state."`
+	Resume resumeVerb `cmd:"" help:"Print the program that answers a request."`
+	Stop   stopVerb   `cmd:"" help:"Request that runs stop."`
+	Fork   forkVerb   `cmd:"" help:"Make a thread that goes on from a step of another one."`
+	Export exportVerb `cmd:"" help:"Write threads as JSON lines."`
+	Import importVerb `cmd:"" help:"Read threads that export has written."`
+	Prune  pruneVerb  `cmd:"" help:"Remove records that the last snapshot makes needless."`
+	Delete deleteVerb `cmd:"" help:"Delete threads."`
+}
+
+// Help is the text of the verb.
+func (Verb) Help() string {
+	return `A store is a URL: file:FOLDER here. With sqlite:FILE, postgres://… and redis://… too, the verb is a tool of another module: go get -tool github.com/graphgen/graphgen/contrib/threads.
+
+The verb needs neither the spec nor the code of a graph, and executes nothing. Threads may be running.
+
+Examples:
+
+  graphgen threads list file:threads
+  graphgen threads show file:threads letter-7
+  graphgen threads fork file:threads letter-7 letter-8 -at 12 -set 'text="Dear otters"'
+  go tool threads list sqlite:threads.db
+`
+}
+
+// Main runs the verb as a program with the stores given, and returns its exit status.
+func Main(ctx context.Context, name string, args []string, stores Stores) int {
+	var line Verb
+	out := escape.Writer(os.Stdout)
+	exited := -1
+	parser, err := kong.New(&line, kong.Name(name), kong.Description("Lists, shows and changes threads of graphs, in any store.\n\n"+line.Help()),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}), kong.Writers(out, escape.Writer(os.Stderr)), kong.Exit(func(code int) { exited = code }),
+		kong.BindTo(ctx, (*context.Context)(nil)))
+	if err != nil {
+		panic(err) // a mistake in the grammar
+	}
+	parsed, err := parser.Parse(dashes.Two(args))
+	if exited >= 0 { // -help, already printed
+		return exited
+	}
+	if err == nil {
+		err = parsed.Run(&Command{In: os.Stdin, Out: out, Data: os.Stdout, Stores: stores})
+	} else {
+		err = fmt.Errorf("%w\nsee %s -help", err, name)
+	}
+	if err != nil {
+		fmt.Fprintf(escape.Writer(os.Stderr), "%s: %v\n", name, err)
+		return 2
+	}
+	return 0
+}

@@ -1,0 +1,12 @@
+package redis
+
+import (
+	"testing"
+
+	"github.com/graphgen/graphgen/internal/testing/kill9"
+)
+
+// TestKilledProcesses kills processes that run graphs with SIGKILL, at the boundaries of steps and in nodes.
+func TestKilledProcesses(t *testing.T) {
+	kill9.Run(t, address(server(t)))
+}
