@@ -53,10 +53,10 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if v.inner != nil {
 		args += ", newInner()"
 	}
-	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\t\"errors\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar errAgain = errors.New(\"the node runs again\")\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
+	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
 	if v.migrations != "" {
 		checked := strings.ReplaceAll(v.migrations, "err error) {", "err error) {\n\tif err = play.Unwritten(); err != nil {\n\t\treturn\n\t}\n")
-		module.Write(v.pkg+"/migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
+		module.Write(v.pkg+"/"+m.Name+"_migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
 	}
 	if m.Name == "inner" {
 		module.Write(v.pkg+"/inner_new.go", "package "+v.pkg+"\n\nfunc newInner() *Inner {\n\tm, err := NewInner("+args+")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n")
@@ -106,7 +106,7 @@ func handlers(t *testing.T, m *plan.Machine, files []golang.File, drafts string)
 		case name == "Draft" && drafts != "":
 			b.WriteString(drafts)
 		case name == "Draft":
-			b.WriteString("\terr = errAgain\n")
+			b.WriteString("\terr = play.ErrAgain\n")
 		case ok:
 			for _, field := range s.Fields.List {
 				if text(set, field.Type) == "[]string" {
@@ -162,8 +162,11 @@ func Play(act string, store thread.Store) (string, error) {
 `
 
 // answering is what a process does where the run waits.
-const answering = `	for id := play.Asked(err); act == "go" && id != ""; id = play.Asked(err) {
+const answering = `	for id := play.Asked(err); act != "start" && id != ""; id = play.Asked(err) {
 		out, err = m.Answer(ctx, m.Thread("t"), id, []byte("\"approve\""))
+		if act == "answer" {
+			break // one request
+		}
 	}
 `
 
@@ -176,6 +179,9 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
+
+// ErrAgain is the error of a node that runs again.
+var ErrAgain = errors.New("the node runs again")
 
 // Passes kills the process at the node that a variable has.
 func Passes(node string) {
