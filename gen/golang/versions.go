@@ -147,21 +147,21 @@ func step(r *plan.Version, v *plan.Versions) jen.Code {
 			entry("Nodes", rows("Rename", r.Maps.Nodes, columns{from: "From", to: "To"}))
 		}
 		if m := r.Migration; m != nil {
-			last, args := "", []jen.Code{}
-			if m.Last {
-				last, args = "Last", []jen.Code{jen.Id(v.Unsaved)}
+			by := func(function, method string) *jen.Statement {
+				args := []jen.Code{jen.Id("m").Dot(method)}
+				if m.Last {
+					args = append(args, jen.Id(v.Unsaved))
+				}
+				return jen.Qual(versionsPath, function).Call(args...)
 			}
-			by := func(name, method string) *jen.Statement {
-				return jen.Qual(versionsPath, name+last).Call(append([]jen.Code{jen.Id("m").Dot(method)}, args...)...)
-			}
-			entry("Migrate", by("Migrate", m.Method))
+			entry("Migrate", by(m.By, m.Method))
 			if m.NodeMethod != "" {
 				entry("Lost", jen.Index().String().ValuesFunc(func(g *jen.Group) {
 					for _, name := range m.Lost {
 						g.Lit(name)
 					}
 				}))
-				entry("Node", by("Node", m.NodeMethod))
+				entry("Node", by(m.NodeBy, m.NodeMethod))
 			}
 		}
 		g.Line()
@@ -237,9 +237,9 @@ func emitMigration(g *jen.Group, m *plan.Migration) {
 
 // A migrationMethod is a method that the author of a migration writes.
 type migrationMethod struct {
-	name, doc string
-	signature *jen.Statement
-	returns   []jen.Code // besides the error
+	name, file, doc string
+	signature       *jen.Statement
+	returns         []jen.Code // besides the error
 }
 
 // methods returns the methods of a migration.
@@ -254,7 +254,7 @@ func methods(m *plan.Migration) []migrationMethod {
 		same = append(same, jen.Id(field).Op(":").Id("old").Dot(field))
 	}
 	list := []migrationMethod{{
-		m.Method, doc.String(),
+		m.Method, m.File, doc.String(),
 		jen.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error()),
 		[]jen.Code{jen.Id(m.New).Values(same...)},
 	}}
@@ -262,7 +262,7 @@ func methods(m *plan.Migration) []migrationMethod {
 		return list
 	}
 	return append(list, migrationMethod{
-		m.NodeMethod, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
+		m.NodeMethod, m.NodeFile, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
 		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
 		[]jen.Code{jen.Lit("")},
 	})
@@ -289,8 +289,7 @@ func EmitStubs(m *plan.Machine, v *plan.Versions) ([]Stub, error) {
 			if err != nil {
 				return nil, fmt.Errorf("emit the migrations of %s: %w", m.File, err)
 			}
-			name := m.Stem + "_" + strings.ToLower(strings.NewReplacer("To", "_to_", "Node", "_node").Replace(method.name)) + ".go"
-			stubs = append(stubs, Stub{File{name, code}, v.Methods, method.name})
+			stubs = append(stubs, Stub{File{method.file, code}, v.Methods, method.name})
 		}
 	}
 	return stubs, nil

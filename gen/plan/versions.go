@@ -50,11 +50,15 @@ type Migration struct {
 	From, To int
 	Method   string // V3ToV4
 	Old, New string // the types of the state
+	File     string // that the author writes the method in: review_v3_to_v4.go
+	By       string // the function of package versions that makes a step of the method
 	Changes  []string
 	Last     bool     // to the version of the machine
 	Same     []string // the fields of the state that both versions have with the same plain type
 
 	NodeMethod string   // V3ToV4Node; empty: every node at which threads may wait is there
+	NodeFile   string   // review_v3_to_v4_node.go
+	NodeBy     string   // the function of package versions that makes a step of it
 	Lost       []string // the nodes that are not
 }
 
@@ -133,7 +137,12 @@ func (l *versioning) release(step *compat.Step) *Version {
 	m := &Migration{
 		From: from, To: from + 1, Method: fmt.Sprintf("V%dToV%d", from, from+1),
 		Old: l.versioned(l.m.StateType, from), New: l.versioned(l.m.StateType, from+1),
-		Last: from+1 == l.v.Number,
+		Last: from+1 == l.v.Number, By: "Migrate", NodeBy: "Node",
+	}
+	stem := fmt.Sprintf("%s_v%d_to_v%d", l.m.Stem, from, from+1)
+	m.File, m.NodeFile = stem+".go", stem+"_node.go"
+	if m.Last { // the state of the machine has no codec
+		m.By, m.NodeBy = "MigrateLast", "NodeLast"
 	}
 	for _, f := range next.State.Fields {
 		if was := step.From.Shape.State.Field(f.Name); was != nil && isPlain(f.Type) && was.Type.String() == f.Type.String() {
