@@ -51,6 +51,7 @@ func (e *emitter) threads() {
 	e.f.Func().Params(machine).Id("Threads").Params(ctxParam(), jen.Id("filter").Qual(threadPath, "Filter")).
 		Qual("iter", "Seq2").Types(durable("Thread"), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
+	e.lookingBack()
 	e.f.Line()
 	e.f.Comment("Durable is what threads need of the machine. It is for generated code.")
 	e.f.Func().Params(machine).Id("Durable").Params().Op("*").Add(durable("Machine")).Block(
@@ -111,13 +112,48 @@ func (e *emitter) threadStream(name, of string, params []jen.Code, args ...jen.C
 		Block(streaming(jen.Id("m").Dot(of), args...))
 }
 
-// cells prints the method that lists what is saved of a run.
+// lookingBack prints the methods for the earlier states of threads.
+func (e *emitter) lookingBack() {
+	machine := jen.Id("m").Op("*").Id(e.m.GoName)
+	seq := jen.Id("seq").Uint64()
+	run := jen.Id("r").Op(":=").New(jen.Id(e.m.Names.Run))
+	e.f.Line()
+	e.f.Comment("StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.")
+	e.f.Func().Params(machine.Clone()).Id("StateAt").Params(ctxParam(), jen.Id("thread").String(), seq.Clone()).Params(jen.Id(e.m.StateType), jen.Error()).Block(
+		run.Clone(),
+		jen.Err().Op(":=").Id("m").Dot("Durable").Call().Dot("StateAt").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("r").Dot("stateCells")),
+		jen.Return(jen.Id("r").Dot("state"), jen.Err()),
+	)
+	e.f.Line()
+	e.f.Comment("Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs")
+	e.f.Comment("until Recover goes on with the fork. The other thread is not changed, and may be running.")
+	e.f.Func().Params(machine).Id("Fork").
+		Params(ctxParam(), jen.Id("thread").String(), seq, jen.Id("to").String(), jen.Id("edit").Func().Params(jen.Op("*").Id(e.m.StateType))).Error().Block(
+		run,
+		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"), jen.Id("r").Dot("stateCells"),
+			jen.Func().Params().Block(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state"))))),
+	)
+}
+
+// cells prints the methods that list what is saved of a run.
 func (e *emitter) cells() {
+	e.f.Line()
+	e.f.Comment("stateCells lists the fields of the state.")
+	e.runMethodOf("stateCells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		for i := range e.m.Cells {
+			if e.m.Cells[i].Path[0] == "state" {
+				g.Add(cell(&e.m.Cells[i]))
+			}
+		}
+	})
 	e.f.Line()
 	e.f.Comment("Cells lists what threads save of the run, for both directions.")
 	e.runMethodOf("Cells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Dot("stateCells").Call(jen.Id("c"))
 		for i := range e.m.Cells {
-			g.Add(cell(&e.m.Cells[i]))
+			if e.m.Cells[i].Path[0] != "state" {
+				g.Add(cell(&e.m.Cells[i]))
+			}
 		}
 		if e.m.Talks {
 			g.Id("r").Dot("talk").Dot("Cells").Call(jen.Id("c"))

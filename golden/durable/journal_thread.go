@@ -63,6 +63,22 @@ func (m *Journal) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2
 	return m.Durable().Threads(ctx, filter)
 }
 
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Journal) StateAt(ctx context.Context, thread string, seq uint64) (JournalState, error) {
+	r := new(journalRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Journal) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*JournalState)) error {
+	r := new(journalRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
 // Durable is what threads need of the machine. It is for generated code.
 func (m *Journal) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
@@ -79,10 +95,15 @@ func (m *Journal) Durable() *ggdurable.Machine {
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *journalRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *journalRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "basis", &r.state.Basis, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "entries", &r.state.Entries, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "pages", &r.state.Pages, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "most", &r.state.Most, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *journalRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 }

@@ -68,6 +68,22 @@ func (m *Desk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[gg
 	return m.Durable().Threads(ctx, filter)
 }
 
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Desk) StateAt(ctx context.Context, thread string, seq uint64) (DeskState, error) {
+	r := new(deskRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Desk) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*DeskState)) error {
+	r := new(deskRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
 // Durable is what threads need of the machine. It is for generated code.
 func (m *Desk) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
@@ -87,10 +103,15 @@ func (m *Desk) Durable() *ggdurable.Machine {
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *deskRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *deskRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "texts", &r.state.Texts, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "log", &r.state.Log, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "verdict", &r.state.Verdict, ggcodec.ReadString, ggcodec.WriteString)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *deskRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 }

@@ -68,6 +68,22 @@ func (m *Rounds) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[
 	return m.Durable().Threads(ctx, filter)
 }
 
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Rounds) StateAt(ctx context.Context, thread string, seq uint64) (RoundsState, error) {
+	r := new(roundsRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Rounds) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*RoundsState)) error {
+	r := new(roundsRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
 // Durable is what threads need of the machine. It is for generated code.
 func (m *Rounds) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
@@ -84,8 +100,8 @@ func (m *Rounds) Durable() *ggdurable.Machine {
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *roundsRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *roundsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "topic", &r.state.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "notes", &r.state.Notes, ggcodec.ReadString, ggcodec.WriteString)
@@ -94,5 +110,10 @@ func (r *roundsRun) Cells(c *ggcodec.Cells) {
 	}, func(v *Verdict, e *ggcodec.Encoder) {
 		ggcodec.WriteOptional(v, e, Verdict.EncodeJSON)
 	})
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *roundsRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	ggcodec.SparseCell(c, "~out.judge", &r.judgeOut, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
 }

@@ -68,6 +68,22 @@ func (m *Tickets) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2
 	return m.Durable().Threads(ctx, filter)
 }
 
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Tickets) StateAt(ctx context.Context, thread string, seq uint64) (TicketsState, error) {
+	r := new(ticketsRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Tickets) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*TicketsState)) error {
+	r := new(ticketsRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
 // Durable is what threads need of the machine. It is for generated code.
 func (m *Tickets) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
@@ -84,11 +100,16 @@ func (m *Tickets) Durable() *ggdurable.Machine {
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *ticketsRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *ticketsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "tickets", &r.state.Tickets, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "ticket", &r.state.Ticket, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "sent", &r.state.Sent, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "total", &r.state.Total, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *ticketsRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	ggcodec.Cell(c, "~delta.total", &r.delta.Total, ggcodec.ReadInt, ggcodec.WriteInt)
 }

@@ -73,3 +73,6 @@ func (e *LoadError) Error() string {
 
 // Unwrap returns Err.
 func (e *LoadError) Unwrap() error { return e.Err }
+
+// EndsRun returns true: no failure route is taken.
+func (e *LoadError) EndsRun() bool { return true }

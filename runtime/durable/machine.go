@@ -112,7 +112,6 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (
 		s.release()
 		return nil, &StateError{id, "has a run that waits: answer its requests"}
 	}
-	s.stop.Store(false)
 	s.log.chain = about.chain
 	if s.log.run = all.RunID; s.log.run == "" {
 		s.log.run = id + "." + strconv.FormatUint(s.head.Seq+1, 10)
@@ -128,7 +127,6 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	if err != nil {
 		return nil, err
 	}
-	s.stop.Store(false)
 	switch s.head.Status {
 	case thread.Completed:
 		s.quiet = true // its output is all that there is to get

@@ -298,7 +298,14 @@ func (s *session) Answered(id string, d engine.Decided) error {
 func (s *session) Abandoned() { s.release() }
 
 // Stopping implements engine.Thread.
-func (s *session) Stopping() bool { return s.stop.Load() }
+func (s *session) Stopping() bool {
+	if !s.stop.Load() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.quiet
+}
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
@@ -365,14 +372,22 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 // flush appends what has changed to the log.
 func (s *session) flush(status thread.Status) error { return s.flushWith(status, summary{}) }
 
-// snapshotEvery is the fewest bytes of the log between two snapshots.
+// snapshotEvery is the fewest bytes of the log between two snapshots, of settings that have none.
 const snapshotEvery = 256 << 10
+
+// isLong reports whether so much has been saved since the last snapshot that the next record is one.
+func (s *session) isLong() bool {
+	if s.set.Snapshot > 0 {
+		return s.log.size >= s.set.Snapshot
+	}
+	return s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+}
 
 func (s *session) flushWith(status thread.Status, about summary) error {
 	if s.failure != nil {
 		return s.failure
 	}
-	whole := !s.began || s.late || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+	whole := !s.began || s.late || s.isLong()
 	if s.next.isEmpty() && !whole && status == s.head.Status {
 		return nil
 	}
@@ -471,7 +486,9 @@ func (s *session) acked(ack thread.Ack) {
 // fail ends all saving: the run ends, and another process may go on with what was saved.
 func (s *session) fail(err error) error {
 	if s.failure == nil {
-		s.failure = &SaveError{Thread: s.id, Err: err}
+		if s.failure = err; !is[*LoadError](err) {
+			s.failure = &SaveError{Thread: s.id, Err: err}
+		}
 		s.cancel(s.failure)
 	}
 	return s.failure

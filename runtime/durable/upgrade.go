@@ -153,11 +153,6 @@ func (s *saved) version() versions.Run {
 	return r
 }
 
-// isField reports whether a cell has a field of the state.
-func isField(name string) bool {
-	return !strings.HasPrefix(name, own) && !strings.HasPrefix(name, pipelines)
-}
-
 // texts returns the cells whose names begin with a prefix, by the rest of their names.
 func (s *saved) texts(prefix string) map[string]string {
 	texts := map[string]string{}
