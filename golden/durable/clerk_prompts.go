@@ -27,6 +27,7 @@ var clerkAnswerPrompt = ggpipeline.Node{
 	},
 	Loop:   true,
 	Await:  72 * time.Hour,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 
