@@ -53,6 +53,10 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	if f.head.Graph != m.Graph.Name {
 		return m.another(&f.head)
 	}
+	if _, err := m.upgrade(from, f.log); err != nil {
+		return err
+	}
+	f.head.Shape = m.Graph.Shape
 	cells := &f.log.of("").cells
 	if err := cells.Load(fields); err != nil {
 		return &LoadError{Thread: from, Seq: f.seq, Err: err}

@@ -112,6 +112,9 @@ func (m *Machine) StateAt(ctx context.Context, id string, seq uint64, fields fun
 	case head.Graph != m.Graph.Name:
 		return m.another(&head)
 	}
+	if _, err := m.upgrade(id, l); err != nil {
+		return err
+	}
 	if err := l.of("").cells.Load(fields); err != nil {
 		return &LoadError{Thread: id, Seq: records[len(records)-1].Seq, Err: err}
 	}

@@ -26,17 +26,24 @@ type versioned interface {
 }
 
 // upgrade brings all runs of the thread to the versions of the machines.
-func (s *session) upgrade() (*upgrade, error) {
-	u := &upgrade{log: s.log, names: map[string]map[string]string{}}
-	if err := u.tree(s.m, ""); err != nil {
+func (s *session) upgrade() (err error) {
+	if s.up, err = s.m.upgrade(s.id, s.log); err == nil && s.up.done {
+		s.late = true
+	}
+	return err
+}
+
+// upgrade brings all runs of a log to the versions of the machines.
+func (m *Machine) upgrade(id string, l *log) (*upgrade, error) {
+	u := &upgrade{log: l, names: map[string]map[string]string{}}
+	if err := u.tree(m, ""); err != nil {
 		if v, ok := errors.AsType[*VersionError](err); ok {
-			v.Thread = s.id
+			v.Thread = id
 		}
 		return nil, err
 	}
 	if u.done {
-		s.late = true
-		u.requests(s.m)
+		u.requests(m)
 	}
 	return u, nil
 }

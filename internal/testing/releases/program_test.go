@@ -133,6 +133,7 @@ const playing = `package %[1]s
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/graphgen/graphgen/runtime/thread"
 	"%[4]s/play"
@@ -148,10 +149,20 @@ func Play(act string, store thread.Store) (string, error) {
 		return "", err
 	}
 	var out %[2]sOutput
-	if act == "start" {
-		out, err = m.Start(ctx, "t", %[2]sInput{Topic: "otters"})
-	} else {
-		out, err = m.Recover(ctx, "t")
+	id := "t"
+	switch act {
+	case "start":
+		out, err = m.Start(ctx, id, %[2]sInput{Topic: "otters"})
+	case "fork":
+		topic := ""
+		err = m.Fork(ctx, id, 0, "u", func(s *%[2]sState) { topic = s.Topic })
+		if s, wrong := m.StateAt(ctx, id, 0); err != nil || wrong != nil || s.Topic != "otters" || topic != "otters" {
+			return topic, errors.Join(err, wrong, errors.New("the state is of topic " + s.Topic))
+		}
+		id = "u"
+		fallthrough
+	default:
+		out, err = m.Recover(ctx, id)
 	}
 %[5]s	if err != nil {
 		return "", err
@@ -162,8 +173,8 @@ func Play(act string, store thread.Store) (string, error) {
 `
 
 // answering is what a process does where the run waits.
-const answering = `	for id := play.Asked(err); act != "start" && id != ""; id = play.Asked(err) {
-		out, err = m.Answer(ctx, m.Thread("t"), id, []byte("\"approve\""))
+const answering = `	for q := play.Asked(err); act != "start" && q != ""; q = play.Asked(err) {
+		out, err = m.Answer(ctx, m.Thread(id), q, []byte("\"approve\""))
 		if act == "answer" {
 			break // one request
 		}

@@ -151,6 +151,13 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 		t.Errorf("read again, the newer version has\n%s", got)
 	}
 	c.saved(t, p, older, newer)
+	p = begin()
+	if got := p.does(t, newer, "fork"); got != c.output {
+		t.Errorf("a fork of the newer version goes on with\n%s\nwant\n%s", got, c.output)
+	}
+	if got := p.does(t, older, "go"); got != finished {
+		t.Errorf("beside a fork, the older version goes on with\n%s", got)
+	}
 }
 
 // saved holds that what the newer version reads of the thread is its own.
