@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,6 +22,12 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 		return nil, fmt.Errorf("emit the versions of %s: %w", m.File, err)
 	}
 	files := []File{{m.Stem + "_versions.go", code}}
+	if slices.ContainsFunc(v.Releases, func(r *plan.Version) bool { return len(r.Samples) > 0 }) {
+		if code, err = render(emitSamples(m, v)); err != nil {
+			return nil, fmt.Errorf("emit the test of versions of %s: %w", m.File, err)
+		}
+		files = append(files, File{m.Stem + "_versions_test.go", code})
+	}
 	if v.Old == nil || !v.Old.HasCodecFile() {
 		return files, nil
 	}
@@ -114,6 +121,45 @@ func emitVersionsMethod(f *jen.File, m *plan.Machine, v *plan.Versions) {
 		jen.Return(state.Clone().Values(jen.Id("Of").Op(":").Op("&").Id("r").Dot("state"), jen.Id("Cells").Op(":").Id("r").Dot("Cells"))),
 	)
 	f.Line()
+}
+
+// emitSamples prints the test that brings samples of releases to the version of the machine.
+func emitSamples(m *plan.Machine, v *plan.Versions) *jen.File {
+	f := newFile(m)
+	f.Add(comment(v.Test + " brings states of all releases, at each node at which their threads may wait, to the version of the machine."))
+	f.Func().Id(v.Test).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+		jen.Id("m").Op(":=").New(jen.Id(m.GoName)).Dot("Durable").Call(),
+		jen.For(jen.List(jen.Id("_"), jen.Id("s")).Op(":=").Range().Index().Add(durable("Sample")).ValuesFunc(func(g *jen.Group) {
+			for _, r := range v.Releases {
+				for _, s := range r.Samples {
+					g.Line().Add(sample(s))
+				}
+			}
+			g.Line()
+		})).Block(
+			jen.If(jen.Err().Op(":=").Id("m").Dot("Reads").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(
+				jen.Id("t").Dot("Errorf").Call(jen.Lit("release %d, node %s, state %s: %v"), jen.Id("s").Dot("Release"), jen.Id("s").Dot("Node"), jen.Id("s").Dot("State"), jen.Err()),
+			),
+		),
+	)
+	return f
+}
+
+// sample prints a sample.
+func sample(s plan.Sample) jen.Code {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		g.Id("Release").Op(":").Lit(s.Release)
+		g.Id("Shape").Op(":").Lit(s.Hash)
+		if len(s.Hosts) > 0 {
+			g.Id("Hosts").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, host := range s.Hosts {
+					g.Lit(host)
+				}
+			})
+		}
+		g.Id("Node").Op(":").Lit(s.Node)
+		g.Id("State").Op(":").Lit(s.State)
+	})
 }
 
 // step prints the step from a release to the next version.
