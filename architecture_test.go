@@ -33,7 +33,7 @@ var layers = []layer{
 	{"runtime", nil},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},
-	{"cmd", []string{"spec", "gen", "scenario"}},
+	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
 	{"internal/testing/scriptdriver", []string{"runtime"}},
