@@ -34,6 +34,9 @@ func steps() *versions.Versions {
 		{
 			Version: 3, Shape: "c", Outputs: []versions.Output{{Node: "watch"}}, Lost: []string{"question"},
 			Migrate: func(state string) (string, error) {
+				if state == `"panics"` {
+					panic("it panics")
+				}
 				if state == `"bad"` {
 					return "", errBad
 				}
@@ -147,6 +150,7 @@ func TestUpgradeRefuses(t *testing.T) {
 	}{
 		"an unknown shape":      {"z", `{}`, `the graph has no release with the shape "z"`},
 		"a migration":           {"c", `"bad"`, "from version 3 to version 4: a bad state"},
+		"a panic":               {"c", `"panics"`, "from version 3 to version 4: panic: it panics"},
 		"what is no JSON":       {"a", `{"text":`, ""},
 		"more behind a value":   {"a", `{} {}`, "from version 1 to version 2: there is more behind the JSON of a value"},
 		"two fields of a name":  {"a", `{"text":1,"body":2}`, ""},
