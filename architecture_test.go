@@ -33,8 +33,8 @@ var layers = []layer{
 	{"runtime", nil},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},
-	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}}, // which reads stores as programs do
-	{"cmd", []string{"spec", "gen", "scenario"}},
+	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}},   // which reads stores as programs do
+	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
 	{"internal/testing/scriptdriver", []string{"runtime"}},

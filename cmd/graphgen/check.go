@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
@@ -17,6 +18,7 @@ type checkVerb struct {
 	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
 	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
 	Compat  bool   `help:"Also compare every graph with its released shapes, in its lock file."`
+	Store   string `placeholder:"URL" help:"Also judge the threads of a store that have not completed: file:DIR. Implies -compat."`
 	Prices  string `placeholder:"FILE" help:"Also print the most that the models of a run cost, by the prices in a file. Implies -bounds."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
@@ -31,7 +33,9 @@ With -diff, the codes stale and orphan are for generated files: stale for one th
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for each release: whether its threads can go on with the spec. graphgen release adds a release.
 
-With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics, bounds, and releases with -compat; path has the first 10,000 names of a path, and path_text all of it.
+With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused where the graph has releases, and none of them has its shape. The shapes of graphs that a graph runs are not looked at: these have releases of their own.
+
+With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics, bounds, releases with -compat, and threads with -store; path has the first 10,000 names of a path, and path_text all of it.
 
 With -prices, the bounds include the most that the models of a run cost. A line of the file has the name of a model, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the flag lightweight. A # starts a comment. Nodes without a price are listed.
 
@@ -40,6 +44,7 @@ Examples:
   graphgen check ./...            every spec below the current directory
   graphgen check -diff ./...      in continuous integration
   graphgen check -compat ./...    after a change, before a release
+  graphgen check -store file:threads ./...    and for the threads that there are
   graphgen check -bounds review.graph.yaml
   graphgen check -prices prices.txt review.graph.yaml
   graphgen check -json ./... | jq -r '.[].message'
@@ -61,24 +66,33 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 		found = append(found, r.differences()...)
 	}
 	var releases []judgedGraph
-	if v.Compat {
+	var threads []threadsJSON
+	if v.Compat = v.Compat || v.Store != ""; v.Compat {
 		var more []diag.Diagnostic
 		if releases, more, err = compatOf(folders, found); err != nil {
 			return err
 		}
 		found = diag.Sort(append(found, more...))
 	}
-	if err := v.write(t, found, folders, releases); err != nil {
+	if v.Store != "" {
+		all, err := liveThreads(ctx, v.Store)
+		if err != nil {
+			return err
+		}
+		threads = judgedThreads(releases, all)
+	}
+	if err := v.write(t, found, folders, releases, threads); err != nil {
 		return err
 	}
-	if diag.HasErrors(found) {
+	refused := func(j threadsJSON) bool { return j.Verdict == refusedThreads }
+	if diag.HasErrors(found) || slices.ContainsFunc(threads, refused) {
 		return errFound
 	}
 	return nil
 }
 
 // write writes the diagnostics, the bounds and the verdicts on releases.
-func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder, releases []judgedGraph) error {
+func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder, releases []judgedGraph, threads []threadsJSON) error {
 	bounds := v.Bounds || v.Prices != ""
 	if !bounds && !v.Compat {
 		return t.report(found, folders, v.JSON)
@@ -92,13 +106,13 @@ func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folde
 		list = boundsOf(folders, found, prices)
 	}
 	if v.JSON {
-		return v.writeJSON(t.out, found, list, releases)
+		return v.writeJSON(t.out, found, list, releases, threads)
 	}
 	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
 	if v.Compat {
-		if err := writeCompat(t.out, releases); err != nil {
+		if err := writeCompat(t.out, releases, threads); err != nil {
 			return err
 		}
 	}
@@ -106,7 +120,7 @@ func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folde
 }
 
 // writeJSON writes what was found as one object, with an array for each flag.
-func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bounded, releases []judgedGraph) error {
+func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bounded, releases []judgedGraph, threads []threadsJSON) error {
 	var ds bytes.Buffer
 	if err := diag.JSON(&ds, found); err != nil {
 		return err
@@ -115,12 +129,16 @@ func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bound
 		Diagnostics json.RawMessage `json:"diagnostics"`
 		Bounds      any             `json:"bounds,omitempty"`
 		Releases    any             `json:"releases,omitempty"`
+		Threads     any             `json:"threads,omitempty"`
 	}{Diagnostics: ds.Bytes()}
 	if v.Bounds || v.Prices != "" {
 		all.Bounds = boundsJSON(list)
 	}
 	if v.Compat {
 		all.Releases = releasesJSON(releases)
+	}
+	if v.Store != "" {
+		all.Threads = threads
 	}
 	return diag.EncodeJSON(w, all)
 }

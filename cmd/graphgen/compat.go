@@ -53,8 +53,8 @@ func (s *source) changes(lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {
 	return found
 }
 
-// writeCompat writes the verdicts as text: a line for each release.
-func writeCompat(w io.Writer, list []judgedGraph) error {
+// writeCompat writes the verdicts as text: a line for each release, and for the threads of each shape.
+func writeCompat(w io.Writer, list []judgedGraph, threads []threadsJSON) error {
 	var b strings.Builder
 	for _, x := range list {
 		if x.lock == nil {
@@ -63,6 +63,9 @@ func writeCompat(w io.Writer, list []judgedGraph) error {
 		for _, j := range compat.Judge(x.steps) {
 			fmt.Fprintf(&b, "%s: graph %s: %s: %s%s\n", x.spec.path, x.spec.graph.Name.V, j.Release.Title(), j.Verdict, through(j.Migrations))
 		}
+	}
+	for _, j := range threads {
+		b.WriteString(j.text())
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -21,6 +22,12 @@ func EmitVersions(m *plan.Machine, v *plan.Versions) ([]File, error) {
 		return nil, fmt.Errorf("emit the versions of %s: %w", m.File, err)
 	}
 	files := []File{{m.Stem + "_versions.go", code}}
+	if slices.ContainsFunc(v.Releases, func(r *plan.Version) bool { return len(r.Samples) > 0 }) {
+		if code, err = render(emitSamples(m, v)); err != nil {
+			return nil, fmt.Errorf("emit the test of versions of %s: %w", m.File, err)
+		}
+		files = append(files, File{m.Stem + "_versions_test.go", code})
+	}
 	if v.Old == nil || !v.Old.HasCodecFile() {
 		return files, nil
 	}
@@ -116,6 +123,45 @@ func emitVersionsMethod(f *jen.File, m *plan.Machine, v *plan.Versions) {
 	f.Line()
 }
 
+// emitSamples prints the test that brings samples of releases to the version of the machine.
+func emitSamples(m *plan.Machine, v *plan.Versions) *jen.File {
+	f := newFile(m)
+	f.Add(comment(v.Test + " brings states of all releases, at each node at which their threads may wait, to the version of the machine."))
+	f.Func().Id(v.Test).Params(jen.Id("t").Op("*").Qual("testing", "T")).Block(
+		jen.Id("m").Op(":=").New(jen.Id(m.GoName)).Dot("Durable").Call(),
+		jen.For(jen.List(jen.Id("_"), jen.Id("s")).Op(":=").Range().Index().Add(durable("Sample")).ValuesFunc(func(g *jen.Group) {
+			for _, r := range v.Releases {
+				for _, s := range r.Samples {
+					g.Line().Add(sample(s))
+				}
+			}
+			g.Line()
+		})).Block(
+			jen.If(jen.Err().Op(":=").Id("m").Dot("Reads").Call(jen.Id("s")), jen.Err().Op("!=").Nil()).Block(
+				jen.Id("t").Dot("Errorf").Call(jen.Lit("release %d, node %s, state %s: %v"), jen.Id("s").Dot("Release"), jen.Id("s").Dot("Node"), jen.Id("s").Dot("State"), jen.Err()),
+			),
+		),
+	)
+	return f
+}
+
+// sample prints a sample.
+func sample(s plan.Sample) jen.Code {
+	return jen.ValuesFunc(func(g *jen.Group) {
+		g.Id("Release").Op(":").Lit(s.Release)
+		g.Id("Shape").Op(":").Lit(s.Hash)
+		if len(s.Hosts) > 0 {
+			g.Id("Hosts").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, host := range s.Hosts {
+					g.Lit(host)
+				}
+			})
+		}
+		g.Id("Node").Op(":").Lit(s.Node)
+		g.Id("State").Op(":").Lit(s.State)
+	})
+}
+
 // step prints the step from a release to the next version.
 func step(r *plan.Version, v *plan.Versions) jen.Code {
 	return jen.ValuesFunc(func(g *jen.Group) {
@@ -147,21 +193,21 @@ func step(r *plan.Version, v *plan.Versions) jen.Code {
 			entry("Nodes", rows("Rename", r.Maps.Nodes, columns{from: "From", to: "To"}))
 		}
 		if m := r.Migration; m != nil {
-			last, args := "", []jen.Code{}
-			if m.Last {
-				last, args = "Last", []jen.Code{jen.Id(v.Unsaved)}
+			by := func(function, method string) *jen.Statement {
+				args := []jen.Code{jen.Id("m").Dot(method)}
+				if m.Last {
+					args = append(args, jen.Id(v.Unsaved))
+				}
+				return jen.Qual(versionsPath, function).Call(args...)
 			}
-			by := func(name, method string) *jen.Statement {
-				return jen.Qual(versionsPath, name+last).Call(append([]jen.Code{jen.Id("m").Dot(method)}, args...)...)
-			}
-			entry("Migrate", by("Migrate", m.Method))
+			entry("Migrate", by(m.By, m.Method))
 			if m.NodeMethod != "" {
 				entry("Lost", jen.Index().String().ValuesFunc(func(g *jen.Group) {
 					for _, name := range m.Lost {
 						g.Lit(name)
 					}
 				}))
-				entry("Node", by("Node", m.NodeMethod))
+				entry("Node", by(m.NodeBy, m.NodeMethod))
 			}
 		}
 		g.Line()
@@ -237,9 +283,9 @@ func emitMigration(g *jen.Group, m *plan.Migration) {
 
 // A migrationMethod is a method that the author of a migration writes.
 type migrationMethod struct {
-	name, doc string
-	signature *jen.Statement
-	returns   []jen.Code // besides the error
+	name, file, doc string
+	signature       *jen.Statement
+	returns         []jen.Code // besides the error
 }
 
 // methods returns the methods of a migration.
@@ -254,7 +300,7 @@ func methods(m *plan.Migration) []migrationMethod {
 		same = append(same, jen.Id(field).Op(":").Id("old").Dot(field))
 	}
 	list := []migrationMethod{{
-		m.Method, doc.String(),
+		m.Method, m.File, doc.String(),
 		jen.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error()),
 		[]jen.Code{jen.Id(m.New).Values(same...)},
 	}}
@@ -262,7 +308,7 @@ func methods(m *plan.Migration) []migrationMethod {
 		return list
 	}
 	return append(list, migrationMethod{
-		m.NodeMethod, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
+		m.NodeMethod, m.NodeFile, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
 		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
 		[]jen.Code{jen.Lit("")},
 	})
@@ -289,8 +335,7 @@ func EmitStubs(m *plan.Machine, v *plan.Versions) ([]Stub, error) {
 			if err != nil {
 				return nil, fmt.Errorf("emit the migrations of %s: %w", m.File, err)
 			}
-			name := m.Stem + "_" + strings.ToLower(strings.NewReplacer("To", "_to_", "Node", "_node").Replace(method.name)) + ".go"
-			stubs = append(stubs, Stub{File{name, code}, v.Methods, method.name})
+			stubs = append(stubs, Stub{File{method.file, code}, v.Methods, method.name})
 		}
 	}
 	return stubs, nil

@@ -109,6 +109,14 @@ func TestMigrationsRun(t *testing.T) {
 	if out, err := module.Go("vet", "./..."); err != nil {
 		t.Fatal(out)
 	}
+	if out, err := module.Go("test", "./review"); err != nil {
+		t.Errorf("samples of releases: %s", out)
+	}
+	module.Write("review/migrations.go", strings.ReplaceAll(migrations, "return \"publish\", nil", "return \"print\", nil"))
+	if out, err := module.Go("test", "./review"); err == nil || !strings.Contains(out, `release 3, node ask`) || !strings.Contains(out, `the graph has no node "print"`) {
+		t.Errorf("a migration to a node that is not there: %v %s", err, out)
+	}
+	module.Write("review/migrations.go", migrations)
 	out, err := module.Go("run", ".")
 	const want = `publish {"topic":"otters","article":"short","verdict":{"score":7,"grade":"top","notes":[]},"tone":"plain"} map[approve:ask] <nil>
 publish {"topic":"otters","article":"","verdict":{"score":7,"grade":"top","notes":["a","b"]},"tone":"formal","shapes":[{"type":"round","radius":2}]} map[] <nil>
@@ -127,7 +135,12 @@ func (reviewMigrations) V2ToV3(old ReviewStateV2) (ReviewStateV3, error) {
 		now.Verdict = &VerdictV3{Score: float64(v.Score), Grade: GradeV3(v.Grade), Notes: v.Notes}
 	}
 	for _, s := range old.Shapes {
-		now.Shapes = append(now.Shapes, ShapeV3Round{Radius: s.(ShapeV2Round).Radius})
+		switch s := s.(type) {
+		case ShapeV2Round:
+			now.Shapes = append(now.Shapes, ShapeV3Round{Radius: s.Radius})
+		case ShapeV2Flat:
+			now.Shapes = append(now.Shapes, ShapeV3Flat{Width: s.Width})
+		}
 	}
 	return now, nil
 }
@@ -142,7 +155,12 @@ func (reviewMigrations) V3ToV4(old ReviewStateV3) (ReviewStateV4, error) {
 		now.Verdict = &VerdictV4{Score: v.Score, Grade: grade, Notes: v.Notes[:min(len(v.Notes), 2)]}
 	}
 	for _, s := range old.Shapes {
-		now.Shapes = append(now.Shapes, ShapeV4Round{Radius: s.(ShapeV3Round).Radius})
+		switch s := s.(type) {
+		case ShapeV3Round:
+			now.Shapes = append(now.Shapes, ShapeV4Round{Radius: s.Radius})
+		case ShapeV3Flat:
+			now.Shapes = append(now.Shapes, ShapeV4Flat{Width: s.Width})
+		}
 	}
 	return now, nil
 }

@@ -21,6 +21,7 @@ type Versions struct {
 	Func      string // the function that returns what brings threads to the machine: ReviewVersions
 	Interface string // of the migrations that the author writes: ReviewMigrations
 	Methods   string // the type that has them: reviewMigrations
+	Test      string // the test that brings samples of releases to the machine: TestReviewVersions
 	Unsaved   string // the function that returns the state of a run of which nothing is saved: reviewUnsaved
 	Number    int    // of the machine's own version: that of the last release, or the next one
 	Hash      string // of the machine's shape
@@ -36,6 +37,7 @@ type Version struct {
 	Hash      string
 	Maps      MapTable   // to the next version, as far as names decide
 	Adds      []Added    // the fields of the state with a default that the next version has and this one has not
+	Samples   []Sample   // of its threads
 	Migration *Migration // to the next version; nil: it needs none
 }
 
@@ -50,11 +52,15 @@ type Migration struct {
 	From, To int
 	Method   string // V3ToV4
 	Old, New string // the types of the state
+	File     string // that the author writes the method in: review_v3_to_v4.go
+	By       string // the function of package versions that makes a step of the method
 	Changes  []string
 	Last     bool     // to the version of the machine
 	Same     []string // the fields of the state that both versions have with the same plain type
 
 	NodeMethod string   // V3ToV4Node; empty: every node at which threads may wait is there
+	NodeFile   string   // review_v3_to_v4_node.go
+	NodeBy     string   // the function of package versions that makes a step of it
 	Lost       []string // the nodes that are not
 }
 
@@ -68,7 +74,7 @@ type Alias struct {
 // LowerVersions plans what brings the threads of the releases in a lock file to the machine.
 func LowerVersions(m *Machine, flow *cfg.Graph, lock *shape.Lock) *Versions {
 	now := shape.Of(flow)
-	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Methods: m.Prefix + "Migrations", Unsaved: m.Prefix + "Unsaved", Hash: now.Hash()}, needed: map[int]bool{}}
+	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Methods: m.Prefix + "Migrations", Unsaved: m.Prefix + "Unsaved", Test: "Test" + m.GoName + "Versions", Hash: now.Hash()}, needed: map[int]bool{}}
 	steps := compat.Steps(lock, now)
 	if len(steps) == 0 {
 		l.v.Number = 1
@@ -126,6 +132,9 @@ func (l *versioning) release(step *compat.Step) *Version {
 	}
 	v.Maps = NewMapTable(compat.MapsOf(step.From.Shape, next))
 	v.Adds = added(step.From.Shape, next)
+	if v.Hash != l.v.Hash {
+		v.Samples = samples(step.From.Shape, from)
+	}
 	if step.Verdict != compat.Migration {
 		return v
 	}
@@ -133,7 +142,12 @@ func (l *versioning) release(step *compat.Step) *Version {
 	m := &Migration{
 		From: from, To: from + 1, Method: fmt.Sprintf("V%dToV%d", from, from+1),
 		Old: l.versioned(l.m.StateType, from), New: l.versioned(l.m.StateType, from+1),
-		Last: from+1 == l.v.Number,
+		Last: from+1 == l.v.Number, By: "Migrate", NodeBy: "Node",
+	}
+	stem := fmt.Sprintf("%s_v%d_to_v%d", l.m.Stem, from, from+1)
+	m.File, m.NodeFile = stem+".go", stem+"_node.go"
+	if m.Last { // the state of the machine has no codec
+		m.By, m.NodeBy = "MigrateLast", "NodeLast"
 	}
 	for _, f := range next.State.Fields {
 		if was := step.From.Shape.State.Field(f.Name); was != nil && isPlain(f.Type) && was.Type.String() == f.Type.String() {

@@ -158,7 +158,7 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 		s.log, err = replay(id, records)
 	}
 	if err == nil {
-		s.up, err = m.upgrade(id, s.log)
+		err = s.upgrade()
 	}
 	if err != nil {
 		s.release()

@@ -25,7 +25,15 @@ type versioned interface {
 	Versions() *versions.Versions
 }
 
-// upgrade brings all runs of a thread to the versions of the machines.
+// upgrade brings all runs of the thread to the versions of the machines.
+func (s *session) upgrade() (err error) {
+	if s.up, err = s.m.upgrade(s.id, s.log); err == nil && s.up.done {
+		s.late = true
+	}
+	return err
+}
+
+// upgrade brings all runs of a log to the versions of the machines.
 func (m *Machine) upgrade(id string, l *log) (*upgrade, error) {
 	u := &upgrade{log: l, names: map[string]map[string]string{}}
 	if err := u.tree(m, ""); err != nil {
@@ -302,4 +310,42 @@ func (u *upgrade) request(m *Machine, id string) string {
 		m = m.sub(node)
 	}
 	return strings.Join(parts, "/")
+}
+
+// A Sample is a state of a run of another version at one of its nodes. Generated tests have samples of released versions.
+type Sample struct {
+	Release int
+	Shape   string
+	Hosts   []string // the places around the node: composite nodes, with the branch behind a dot
+	Node    string
+	State   string // as JSON
+}
+
+// Reads returns an error if a thread that waits with the state of a sample is refused. It needs neither a store nor handlers.
+func (m *Machine) Reads(s Sample) error {
+	l := newLog()
+	place := ""
+	for _, host := range append(slices.Clip(s.Hosts), s.Node) {
+		if err := l.of(place).take(s, nodeOf(host)); err != nil {
+			return err
+		}
+		place += "/" + host
+	}
+	_, err := m.upgrade("", l)
+	if v, ok := errors.AsType[*VersionError](err); ok {
+		return v.Err
+	}
+	return err
+}
+
+// take makes the run one that a thread has saved within a node.
+func (s *saved) take(sample Sample, node string) error {
+	quoted := func(text string) []byte {
+		json, _ := codec.Marshal(codec.Of(text, codec.WriteString)) // a text of the spec
+		return json
+	}
+	s.cells.Set(shapeCell, quoted(sample.Shape))
+	s.cells.Set(".at", quoted(node))
+	s.cells.Set(".run", []byte("{}"))
+	return s.cells.Take([]byte(sample.State))
 }

@@ -149,10 +149,7 @@ func Renamed(text, member string, names map[string]string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		outer, _ := e.StackIndex(1)
-		kind, n := e.StackIndex(e.StackDepth())
-		own := e.StackDepth() == 1 || e.StackDepth() == 2 && outer == '['
-		if own && kind == '{' && n%2 == 1 && token.Kind() == '"' && e.StackPointer().LastToken() == member {
+		if isValueOf(e, member) && token.Kind() == '"' {
 			if name, ok := names[token.String()]; ok {
 				token = jsontext.String(name)
 			}
@@ -161,6 +158,17 @@ func Renamed(text, member string, names map[string]string) (string, error) {
 			return "", err
 		}
 	}
+}
+
+// isValueOf reports whether the next token is the value of a member of the object, or of an object of the list.
+func isValueOf(e *jsontext.Encoder, member string) bool {
+	depth := e.StackDepth()
+	if depth == 0 || depth > 2 {
+		return false
+	}
+	outer, _ := e.StackIndex(1)
+	kind, n := e.StackIndex(depth)
+	return (depth == 1 || outer == '[') && kind == '{' && n%2 == 1 && e.StackPointer().LastToken() == member
 }
 
 // field returns the name that a field has in the next version, and the map of its value.

@@ -3,8 +3,10 @@
 package versions
 
 import (
+	"runtime"
 	"strconv"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -107,9 +109,14 @@ func (v *Versions) Upgrade(shape string, r Run) (Run, error) {
 	return r, nil
 }
 
-// run brings a run to the next version.
-func (s *Step) run(r Run) (Run, error) {
-	var err error
+// run brings a run to the next version. A panic of the author's function is an error of the step.
+func (s *Step) run(r Run) (_ Run, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			stack := make([]byte, 16<<10)
+			err = &graphrt.PanicError{Value: v, Stack: string(stack[:runtime.Stack(stack, false)])}
+		}
+	}()
 	if s.Migrate != nil {
 		r.State, err = s.Migrate(r.State)
 	} else {

@@ -34,6 +34,9 @@ func steps() *versions.Versions {
 		{
 			Version: 3, Shape: "c", Outputs: []versions.Output{{Node: "watch"}}, Lost: []string{"question"},
 			Migrate: func(state string) (string, error) {
+				if state == `"panics"` {
+					panic("it panics")
+				}
 				if state == `"bad"` {
 					return "", errBad
 				}
@@ -76,6 +79,69 @@ func TestUpgrade(t *testing.T) {
 	}
 }
 
+// What branches have written is by the names of the next version. Where the author merges, it is a list of values.
+func TestNotes(t *testing.T) {
+	for name, tt := range map[string]struct{ field, text, to, want string }{
+		"another name":      {"text", `"x"`, "body", `"x"`},
+		"a value":           {"tree", `{"below":[]}`, "tree", `{"under":[]}`},
+		"a list of values":  {"tree", `[{"below":[]},null]`, "tree", `[{"under":[]},null]`},
+		"a map":             {"by", `{"a":"leaf"}`, "by", `{"a":"end"}`},
+		"what stays as is":  {"more", `[1]`, "more", `[1]`},
+		"a list of unions":  {"any", `[{"r":1,"is":"round"}]`, "any", `[{"radius":1,"is":"round"}]`},
+		"an empty list":     {"tree", `[]`, "tree", `[]`},
+		"what is not there": {"tree", `null`, "tree", `null`},
+	} {
+		v := steps()
+		v.Steps = v.Steps[:1]
+		got, err := v.Upgrade("a", versions.Run{State: `{}`, Notes: map[string]string{tt.field: tt.text}})
+		if err != nil || len(got.Notes) != 1 || got.Notes[tt.to] != tt.want {
+			t.Errorf("%s: got %v, %v, want %s: %s", name, got.Notes, err, tt.to, tt.want)
+		}
+	}
+	v := steps()
+	v.Steps = v.Steps[:1]
+	if got, err := v.Upgrade("a", versions.Run{State: `{}`, Notes: map[string]string{"tree": `[`}}); err == nil {
+		t.Errorf("a list without its end becomes %v", got.Notes)
+	}
+}
+
+// Fields with a default are added, and a migration is not given what is not set.
+func TestAdds(t *testing.T) {
+	v := &versions.Versions{Version: 2, Shape: "b", Steps: []versions.Step{{
+		Version: 1, Shape: "a", Adds: []versions.Member{{Name: "tone", JSON: `"plain"`}, {Name: "n", JSON: "0.5"}},
+	}}}
+	for state, want := range map[string]string{`{"x":1}`: `{"x":1,"tone":"plain","n":0.5}`, `{}`: `{"tone":"plain","n":0.5}`} {
+		if got, err := v.Upgrade("a", versions.Run{State: state}); err != nil || got.State != want {
+			t.Errorf("%s becomes %s, %v, want %s", state, got.State, err, want)
+		}
+	}
+	for _, state := range []string{`{"tone":"x"}`, `{`, ``, `{"x"}`} {
+		if got, err := v.Upgrade("a", versions.Run{State: state}); err == nil {
+			t.Errorf("%s becomes %s", state, got.State)
+		}
+	}
+}
+
+// Only the members of the outermost objects are renamed: what is below them is of the graph.
+func TestRenamed(t *testing.T) {
+	names := map[string]string{"ask": "confirm"}
+	for text, want := range map[string]string{
+		`{"of":"ask","n":"ask"}`:                    `{"of":"confirm","n":"ask"}`,
+		`[{"of":"ask"},{"of":"x","v":["ask"]}]`:     `[{"of":"confirm"},{"of":"x","v":["ask"]}]`,
+		`[{"v":{"of":"ask"}},{"v":[{"of":"ask"}]}]`: `[{"v":{"of":"ask"}},{"v":[{"of":"ask"}]}]`,
+		`{"v":{"of":"ask"}}`:                        `{"v":{"of":"ask"}}`,
+		`null`:                                      `null`,
+		`["of","ask"]`:                              `["of","ask"]`,
+	} {
+		if got, err := versions.Renamed(text, "of", names); err != nil || got != want {
+			t.Errorf("%s becomes %s, %v, want %s", text, got, err, want)
+		}
+	}
+	if got, err := versions.Renamed(`{"of":`, "of", names); err == nil {
+		t.Errorf("what is no JSON becomes %s", got)
+	}
+}
+
 func TestUpgradeRefuses(t *testing.T) {
 	given := map[string]string{"look": `{"below":[]}`}
 	for name, tt := range map[string]struct {
@@ -84,6 +150,7 @@ func TestUpgradeRefuses(t *testing.T) {
 	}{
 		"an unknown shape":      {"z", `{}`, `the graph has no release with the shape "z"`},
 		"a migration":           {"c", `"bad"`, "from version 3 to version 4: a bad state"},
+		"a panic":               {"c", `"panics"`, "from version 3 to version 4: panic: it panics"},
 		"what is no JSON":       {"a", `{"text":`, ""},
 		"more behind a value":   {"a", `{} {}`, "from version 1 to version 2: there is more behind the JSON of a value"},
 		"two fields of a name":  {"a", `{"text":1,"body":2}`, ""},

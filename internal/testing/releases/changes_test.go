@@ -166,6 +166,10 @@ var changes = []change{
 		migrations: migration + replacedScore + back + "\nfunc (letterMigrations) V2ToV3(old LetterStateV2) (now LetterStateV3, err error) {\n" + laterTitle + back,
 		output:     `{"title":"On otters","text":"otters swim","verdict":{"points":7,"grade":"high","notes":["fine"]},"score":"42 %","form":{"type":"round","radius":2},"log":["draft","polish","send"]}`},
 
+	{name: "a default that a migration reads", then: []string{"  form: Form\n", "  form: Form\n  tone: {type: string, default: plain}\n", "output: [", "output: [tone, "}, change: []string{"score: {type: int, min: 0, max: 100}", "score: string"}, verdict: compat.Migration,
+		migrations: "func (letterMigrations) V2ToV3(old LetterStateV2) (now LetterStateV3, err error) {\n" + laterScore + "\tnow.Tone = old.Tone + \" and short\"\n" + back,
+		output:     `{"tone":"plain and short","text":"otters swim","verdict":{"points":7,"grade":"high","notes":["fine"]},"score":"42 %","form":{"type":"round","radius":2},"log":["draft","polish","send"]}`},
+
 	// Without the releases, a thread goes on by the names that are left.
 	{name: "a field less, without a release", unreleased: true, change: []string{"  form: Form\n", "", ", form", ""}, verdict: compat.Migration, refused: `the graph has no field "form"`},
 	{name: "a node less, without a release", unreleased: true, change: []string{"writes: log, next: ask", "writes: log, next: send", "  ask: {kind: human, instructions: \"Shall it be sent?\", reads: text, next: send}\n", ""}, verdict: compat.Migration,

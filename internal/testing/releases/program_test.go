@@ -53,10 +53,10 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if v.inner != nil {
 		args += ", newInner()"
 	}
-	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\t\"errors\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar errAgain = errors.New(\"the node runs again\")\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
+	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
 	if v.migrations != "" {
 		checked := strings.ReplaceAll(v.migrations, "err error) {", "err error) {\n\tif err = play.Unwritten(); err != nil {\n\t\treturn\n\t}\n")
-		module.Write(v.pkg+"/migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
+		module.Write(v.pkg+"/"+m.Name+"_migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
 	}
 	if m.Name == "inner" {
 		module.Write(v.pkg+"/inner_new.go", "package "+v.pkg+"\n\nfunc newInner() *Inner {\n\tm, err := NewInner("+args+")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n")
@@ -106,7 +106,7 @@ func handlers(t *testing.T, m *plan.Machine, files []golang.File, drafts string)
 		case name == "Draft" && drafts != "":
 			b.WriteString(drafts)
 		case name == "Draft":
-			b.WriteString("\terr = errAgain\n")
+			b.WriteString("\terr = play.ErrAgain\n")
 		case ok:
 			for _, field := range s.Fields.List {
 				if text(set, field.Type) == "[]string" {
@@ -149,11 +149,21 @@ func Play(act string, store thread.Store) (string, error) {
 		return "", err
 	}
 	var out %[2]sOutput
-	if act == "start" {
-		out, err = m.Start(ctx, "t", %[2]sInput{Topic: "otters"})
-	} else {
-		forked := m.Fork(ctx, "t", 0, "fork", func(*%[2]sState) {}) // brings the state to this version, too
-		if out, err = m.Recover(ctx, "t"); play.Refused(err) != play.Refused(forked) {
+	id := "t"
+	switch act {
+	case "start":
+		out, err = m.Start(ctx, id, %[2]sInput{Topic: "otters"})
+	case "fork":
+		topic := ""
+		err = m.Fork(ctx, id, 0, "u", func(s *%[2]sState) { topic = s.Topic })
+		if s, wrong := m.StateAt(ctx, id, 0); err != nil || wrong != nil || s.Topic != "otters" || topic != "otters" {
+			return topic, errors.Join(err, wrong, errors.New("the state is of topic " + s.Topic))
+		}
+		id = "u"
+		fallthrough
+	default:
+		forked := m.Fork(ctx, id, 0, "fork", func(*%[2]sState) {}) // brings the state to this version, too
+		if out, err = m.Recover(ctx, id); play.Refused(err) != play.Refused(forked) {
 			return "", errors.New("Recover and Fork differ: " + play.Text(err) + ", " + play.Text(forked))
 		}
 	}
@@ -166,8 +176,11 @@ func Play(act string, store thread.Store) (string, error) {
 `
 
 // answering is what a process does where the run waits.
-const answering = `	for id := play.Asked(err); act == "go" && id != ""; id = play.Asked(err) {
-		out, err = m.Answer(ctx, m.Thread("t"), id, []byte("\"approve\""))
+const answering = `	for q := play.Asked(err); act != "start" && q != ""; q = play.Asked(err) {
+		out, err = m.Answer(ctx, m.Thread(id), q, []byte("\"approve\""))
+		if act == "answer" {
+			break // one request
+		}
 	}
 `
 
@@ -181,6 +194,9 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
 )
+
+// ErrAgain is the error of a node that runs again.
+var ErrAgain = errors.New("the node runs again")
 
 // Passes kills the process at the node that a variable has.
 func Passes(node string) {

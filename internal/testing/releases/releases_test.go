@@ -4,6 +4,7 @@ package releases
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,16 +16,23 @@ import (
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
-// flowOf reads and checks a spec.
-func flowOf(t *testing.T, text string) *cfg.Graph {
+// flowOf reads and checks a spec, which may use another one.
+func flowOf(t *testing.T, text, inner string) *cfg.Graph {
 	t.Helper()
-	g, found := spec.Load("letter.graph.yaml", []byte(text))
+	g, found := spec.Load(strings.Fields(text)[1]+".graph.yaml", []byte(text))
 	if diag.HasErrors(found) {
 		t.Fatalf("%v in\n%s", found, text)
 	}
+	link.New("/m", func(path string) ([]byte, error) {
+		if filepath.Base(path) != "inner.graph.yaml" {
+			return nil, fs.ErrNotExist
+		}
+		return []byte(inner), nil
+	}, nil).Link(g)
 	flow := cfg.Of(g)
 	if found = append(found, check.Run(flow)...); diag.HasErrors(found) {
 		t.Fatalf("%v in\n%s", found, text)
@@ -63,7 +71,7 @@ func sampled(i int) bool { return !testing.Short() || i%9 == 2 }
 
 // Every verdict on a change is what happens to a thread of the release.
 func TestVerdicts(t *testing.T) {
-	older := &version{pkg: "older", flow: flowOf(t, released), drafts: drafts}
+	older := &version{pkg: "older", flow: flowOf(t, released, ""), drafts: drafts}
 	versions := []*version{older}
 	of := map[int]*version{}
 	for i, c := range changes {
@@ -74,9 +82,9 @@ func TestVerdicts(t *testing.T) {
 		text := released
 		if c.then != nil {
 			text = replaced(t, text, c.then)
-			chain = append(chain, flowOf(t, text))
+			chain = append(chain, flowOf(t, text, ""))
 		}
-		v := &version{pkg: fmt.Sprintf("v%d", i), flow: flowOf(t, replaced(t, text, c.change)), migrations: c.migrations}
+		v := &version{pkg: fmt.Sprintf("v%d", i), flow: flowOf(t, replaced(t, text, c.change), ""), migrations: c.migrations}
 		if v.lock = locked(t, chain...); c.unreleased {
 			v.lock = nil
 		}
@@ -143,6 +151,13 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 		t.Errorf("read again, the newer version has\n%s", got)
 	}
 	c.saved(t, p, older, newer)
+	p = begin()
+	if got := p.does(t, newer, "fork"); got != c.output {
+		t.Errorf("a fork of the newer version goes on with\n%s\nwant\n%s", got, c.output)
+	}
+	if got := p.does(t, older, "go"); got != finished {
+		t.Errorf("beside a fork, the older version goes on with\n%s", got)
+	}
 }
 
 // saved holds that what the newer version reads of the thread is its own.

@@ -1,0 +1,141 @@
+package releases
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec/compat"
+	"github.com/graphgen/graphgen/spec/shape"
+)
+
+// The graphs of a release, of which one runs the other in a branch. Both branches ask a person.
+const (
+	releasedOuter = `graph: letter
+durable: true
+entry: draft
+use: {inner: inner.graph.yaml}
+state:
+  topic: string
+  log: {type: "[]string", merge: append}
+  notes: {type: "[]string", merge: append}
+input: topic
+output: [log, notes]
+nodes:
+  draft: {reads: topic, writes: log, next: both}
+  both:
+    kind: parallel
+    branches:
+      law: [lawyer, thank]
+      inside: nested
+    next: send
+  lawyer: {kind: human, instructions: "Is it lawful?", reads: topic}
+  thank: {reads: topic, writes: log}
+  nested: {kind: subgraph, graph: inner, in: {topic: topic}, out: {notes: notes}}
+  send: {reads: topic, writes: log}
+`
+	releasedInner = `graph: inner
+durable: true
+entry: look
+state:
+  topic: string
+  mark: int
+  notes: {type: "[]string", merge: append}
+input: topic
+output: notes
+nodes:
+  look: {reads: topic, writes: [mark, notes], next: ask}
+  ask: {kind: human, instructions: "Is it good?", reads: mark, next: close}
+  close: {reads: mark, writes: notes}
+`
+	finishedNested = `{"log":["draft","thank","send"],"notes":["look","close"]}`
+)
+
+// nestedChanges are changes of the two graphs. The thread waits at lawyer and in nested at ask; or at ask alone, where lawyer
+// has the answer.
+var nestedChanges = []struct {
+	name         string
+	outer, inner []string
+	migrations   string // of the inner graph
+	refused      string
+	verdicts     [2]compat.Verdict
+	output       string
+}{
+	{name: "a node that waits, by another name", outer: []string{"lawyer: {", "counsel: {renamed_from: lawyer, ", "[lawyer", "[counsel"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a node with branches, by another name", outer: []string{"  both:\n", "  review:\n    renamed_from: both\n", "next: both", "next: review"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a node that runs a graph, by another name", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
+	{name: "a field that branches add to, by another name", outer: []string{"  log: {", "  journal: {renamed_from: log, ", "[log", "[journal", "writes: log", "writes: journal"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same},
+		output: `{"journal":["draft","thank","send"],"notes":["look","close"]}`},
+	{name: "names of the inner graph", inner: []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm", "  notes: {", "  remarks: {renamed_from: notes, ", "output: notes", "output: remarks", "mark, notes", "mark, remarks", "writes: notes", "writes: remarks"},
+		outer: []string{"out: {notes: notes}", "out: {notes: remarks}"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Compatible}, output: finishedNested},
+	{name: "names of both", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"}, inner: []string{"  ask: {", "  confirm: {renamed_from: ask, ", "next: ask", "next: confirm"},
+		verdicts: [2]compat.Verdict{compat.Compatible, compat.Compatible}, output: finishedNested},
+	{name: "a migration of the inner graph", inner: []string{"mark: int", "mark: string"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
+		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: old.Topic, Mark: strconv.Itoa(old.Mark), Notes: append(old.Notes, \"migrated\")}\n\treturn\n}\n",
+		output:     `{"log":["draft","thank","send"],"notes":["look","migrated","close"]}`},
+	{name: "a node less in the inner graph", inner: []string{"next: ask", "next: close", "  ask: {kind: human, instructions: \"Is it good?\", reads: mark, next: close}\n", ""}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Migration}, refused: unwritten,
+		migrations: "func (innerMigrations) V1ToV2(old InnerStateV1) (now InnerStateV2, err error) {\n\tnow = InnerStateV2{Topic: old.Topic, Mark: old.Mark, Notes: old.Notes}\n\treturn\n}\n" +
+			"\nfunc (innerMigrations) V1ToV2Node(node string, state InnerStateV2) (string, error) {\n\treturn \"close\", nil\n}\n",
+		output: finishedNested},
+}
+
+// Threads of graphs that run others, in branches, go on as the verdicts on both say.
+func TestNestedVerdicts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	inner := &version{pkg: "older", flow: flowOf(t, releasedInner, "")}
+	older := &version{pkg: "older", flow: flowOf(t, releasedOuter, releasedInner), inner: inner, drafts: "\tout.Log = []string{\"draft\"}\n"}
+	versions := []*version{older}
+	for i, c := range nestedChanges {
+		text := replaced(t, releasedInner, c.inner)
+		within := &version{pkg: fmt.Sprintf("n%d", i), flow: flowOf(t, text, ""), lock: locked(t, inner.flow), migrations: c.migrations}
+		v := &version{pkg: within.pkg, flow: flowOf(t, replaced(t, releasedOuter, c.outer), text), lock: locked(t, older.flow), inner: within}
+		versions = append(versions, v)
+		for k, x := range []*version{v, within} {
+			if got := compat.Judge(compat.Steps(x.lock, shape.Of(x.flow)))[0].Verdict; got != c.verdicts[k] {
+				t.Errorf("%s: the verdict is %s, want %s", c.name, got, c.verdicts[k])
+			}
+		}
+	}
+	t.Setenv("GOCACHE", filepath.Join(t.TempDir(), "cache"))
+	binary := build(t, versions)
+	for i, c := range nestedChanges {
+		for _, first := range []string{"", "answer"} {
+			t.Run(strings.ReplaceAll(c.name+first, " ", "_"), func(t *testing.T) {
+				p := process{binary: binary, folder: t.TempDir()}
+				if got := p.does(t, older, "start"); got != "paused" {
+					t.Fatal(got)
+				}
+				if first != "" {
+					if got := p.does(t, older, first); got != "paused" {
+						t.Fatal(got)
+					}
+				}
+				newer := versions[i+1]
+				if c.refused != "" {
+					p.unwritten = true
+					before := records(t, p)
+					if got := p.does(t, newer, "go"); !strings.HasPrefix(got, `refused: thread "t" was saved by another version of graph "inner"`) || !strings.HasSuffix(got, c.refused) {
+						t.Errorf("the newer version: %s", got)
+					}
+					if after := records(t, p); after != before {
+						t.Errorf("the refused thread has changed from\n%s\nto\n%s", before, after)
+					}
+					p.unwritten = false
+				}
+				if got := p.does(t, newer, "go"); got != c.output {
+					t.Errorf("the newer version goes on with\n%s\nwant\n%s", got, c.output)
+				}
+				notes, err := os.ReadFile(filepath.Join(p.folder, "notes"))
+				ran := strings.Fields(string(notes))
+				if slices.Sort(ran); err != nil || strings.Join(ran, " ") != "close draft look send thank" {
+					t.Errorf("the nodes that ran: %s, %v", notes, err)
+				}
+			})
+		}
+	}
+}
