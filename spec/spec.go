@@ -246,6 +246,7 @@ type Field struct {
 	Merge   String      // state only: last, append, union, sum, max, min, custom
 	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
+	Secret  Value[bool] // state only: threads keep it sealed
 
 	RenamedFrom String // the name that it had in an earlier release
 

@@ -54,15 +54,40 @@ func (e *emitter) threads() {
 	e.f.Line()
 	e.f.Comment("durable is what threads need of the machine.")
 	e.f.Func().Params(machine).Id("durable").Params().Op("*").Add(durable("Machine")).Block(
-		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines,
-			jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
+		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines, append(e.machineTraits(),
 			jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("opts").Index().Add(rt("Option"))).Error().Block(
 				jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
 				jen.Return(jen.Err()),
 			),
-		)),
+		)...)),
 	)
 	e.cells()
+	e.secrets()
+}
+
+// machineTraits are the fields of what threads need of a machine.
+func (e *emitter) machineTraits() []jen.Code {
+	list := []jen.Code{
+		jen.Id("Graph").Op(":").Op("&").Id(e.m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
+	}
+	if e.m.Secret {
+		list = append(list, jen.Id("Secret").Op(":").True())
+	}
+	return list
+}
+
+// secrets prints the method that lists the secret fields.
+func (e *emitter) secrets() {
+	if len(e.m.Secrets) == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("Secrets lists the fields of the state that threads keep sealed.")
+	e.runMethodOf("Secrets").Index().String().Block(jen.Return(jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, name := range e.m.Secrets {
+			g.Lit(name)
+		}
+	})))
 }
 
 // inThread is the body of a method that makes a run in a thread.

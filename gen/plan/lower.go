@@ -80,6 +80,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Imports: g.Imports,
 	}
 	m.Durable = s.Durable.V
+	m.Secret = m.Durable && g.Seals()
 	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged

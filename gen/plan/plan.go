@@ -65,8 +65,10 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	Durable      bool   // runs may be made in threads
-	Shape        string // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
+	Durable      bool     // runs may be made in threads
+	Secrets      []string // fields of the state that threads keep sealed
+	Secret       bool     // the graph, or one that it runs, has such fields
+	Shape        string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
 	Cells        []Cell
 	Interrupts   bool // runs may pause between nodes
 	Continues    bool // runs, or those of graphs that they run, may

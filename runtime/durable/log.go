@@ -17,6 +17,8 @@ type saved struct {
 	calls   int    // of models, in it
 	noted   bool   // the run is saved as within its node, in this try
 	fresh   bool   // the next entry of the run is its first one
+	hides   bool   // cells that are sealed are apart
+	secret  bool   // the graph has secret fields
 }
 
 // A log is what the records of a thread add up to.
@@ -29,17 +31,18 @@ type log struct {
 	chain    string // the hash of the last record
 	size     int    // bytes behind the last snapshot
 	snapshot int    // bytes of it
+	seals    bool   // what may have the value of a secret field is sealed
 }
 
-func newLog() *log {
-	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}}
+func newLog(seals bool) *log {
+	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}, seals: seals}
 }
 
 // replay adds up records, of which the first one is a snapshot.
-func replay(id string, records []thread.Record) (*log, error) {
-	l := newLog()
+func replay(id string, records []thread.Record, seals bool, by thread.Sealer) (*log, error) {
+	l := newLog(seals)
 	for i := range records {
-		if err := l.add(&records[i], i == 0); err != nil {
+		if err := l.add(&records[i], i == 0, by); err != nil {
 			return nil, &LoadError{Thread: id, Seq: records[i].Seq, Err: err}
 		}
 	}
@@ -47,7 +50,7 @@ func replay(id string, records []thread.Record) (*log, error) {
 }
 
 // add adds a record.
-func (l *log) add(r *thread.Record, first bool) error {
+func (l *log) add(r *thread.Record, first bool, by thread.Sealer) error {
 	v, err := decode(r.Data)
 	if err != nil {
 		return err
@@ -55,8 +58,11 @@ func (l *log) add(r *thread.Record, first bool) error {
 	if !first && v.before != l.chain {
 		return errChain
 	}
+	if err := v.openBy(by, r.Seq); err != nil {
+		return err
+	}
 	if r.Snapshot {
-		*l = *newLog()
+		*l = *newLog(l.seals)
 		l.run, l.pausesAt, l.snapshot = v.run, v.pausesAt, len(r.Data)
 	} else {
 		l.size += len(r.Data)
@@ -90,6 +96,11 @@ func (l *log) enter(e *entry, whole bool) error {
 	s := l.of(e.place)
 	if e.step && !whole {
 		l.steps(e.place, s)
+	}
+	if len(e.hidden) > 0 {
+		if err := s.cells.TakeHidden(e.hidden); err != nil {
+			return err
+		}
 	}
 	return s.cells.Take(e.cells)
 }
@@ -168,8 +179,8 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 // cellular is a generated run of a durable graph.
 type cellular interface{ Cells(*codec.Cells) }
 
-// changes returns what has changed of a run, and counts it as saved.
-func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) ([]byte, error) {
+// changes returns what has changed of a run, and what of it is sealed, and counts it as saved.
+func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) (changes, hidden []byte, err error) {
 	v := imageOf(i, n)
 	v.failed = failed
 	return s.cells.Changes(func(c *codec.Cells) {

@@ -30,6 +30,7 @@ type Machine struct {
 	Shape   string // of the version of the graph
 	Of      any    // the machine
 	Options []graphrt.Option
+	Secret  bool                                          // the graph, or one that it runs, has secret fields
 	Run     func(context.Context, []graphrt.Option) error // with a zero input
 }
 
@@ -42,6 +43,9 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 	set, ok := origin.Of(s.Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
 		return nil, nil, ErrNoStore
+	}
+	if m.Secret && set.Seal == nil {
+		return nil, nil, ErrNoKeys
 	}
 	kept := *set
 	if kept.Lease <= 0 {
@@ -57,11 +61,11 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, id: id, lease: lease, head: head, log: newLog(), ended: make(chan struct{}), cancel: func(error) {},
+		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.Secret), ended: make(chan struct{}), cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.stop.Store(head.Stop)
-	about, err := summaryOf(&head)
+	about, err := summaryOf(&head, set.Seal)
 	switch {
 	case err != nil:
 		err = &LoadError{Thread: id, Err: err}
@@ -123,7 +127,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 		s.quiet = true // its output is all that there is to get
 	case thread.Paused:
 		s.release()
-		return nil, nil, m.waits(&s.head)
+		return nil, nil, m.waits(&s.head, s.set.Seal)
 	}
 	ctx, opts = s.goes(ctx, opts)
 	return ctx, opts, nil
@@ -145,7 +149,7 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	}
 	_, records, err := set.Store.Load(ctx, id, 0)
 	if err == nil {
-		s.log, err = replay(id, records)
+		s.log, err = replay(id, records, m.Secret, set.Seal)
 	}
 	if err != nil {
 		s.release()
@@ -156,8 +160,8 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head) error {
-	about, err := summaryOf(h)
+func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
+	about, err := summaryOf(h, by)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
 	}
@@ -235,7 +239,7 @@ func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread
 		}
 		f.Graph = m.Graph.Name
 		for h, err := range thread.All(ctx, set.Store, f) {
-			about, wrong := summaryOf(&h)
+			about, wrong := summaryOf(&h, set.Seal)
 			if err == nil {
 				err = wrong
 			}

@@ -25,6 +25,7 @@ type record struct {
 	closed   bool          // no request is open
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
+	sealed   *sealed       // nil: nothing is
 }
 
 // An entry is what has changed of one of the runs of the tree.
@@ -33,6 +34,8 @@ type entry struct {
 	step  bool   // a step has ended: the child runs of its node are gone
 	fresh bool   // the run has begun: what was saved at its place is of another one
 	cells []byte // the members of an object
+
+	hidden []byte // those that are sealed
 }
 
 // An effect is what a call of a model or of a tool gave within the current step of a run.
@@ -68,6 +71,7 @@ func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "closed", &v.closed, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "ended", &v.ended, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
+	codec.OptionalMember(o, "sealed", &v.sealed, readSealed, writeSealed)
 }
 
 // structReader returns what reads a struct by the list of its members.

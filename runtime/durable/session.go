@@ -81,14 +81,15 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 	}
 	place := r.Place()
 	v := s.log.of(place)
-	cells, err := v.changes(r, i, s.namesOf(r), failed)
+	s.log.hide(place, v, r.ViewerOf())
+	cells, hidden, err := v.changes(r, i, s.namesOf(r), failed)
 	if err != nil {
 		return s.fail(err)
 	}
 	if step {
 		s.log.steps(place, v)
 	}
-	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells})
+	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells, hidden: hidden})
 	v.fresh = false
 	return nil
 }
@@ -372,11 +373,21 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 		s.log.everything(&s.next)
 	}
 	s.next.before = s.log.chain
+	if s.log.seals {
+		if err := s.next.sealBy(s.set.Seal, s.head.Seq+1); err != nil {
+			return s.fail(err)
+		}
+	}
 	data, err := s.next.encode()
 	if err != nil {
 		return s.fail(err)
 	}
 	about.chain, about.run = link(data), s.log.run
+	if s.log.seals {
+		if err := about.sealBy(s.set.Seal); err != nil {
+			return s.fail(err)
+		}
+	}
 	head := s.head
 	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
@@ -411,7 +422,8 @@ func (l *log) everything(to *record) {
 		if s.fresh && place != "" {
 			continue // nothing of it is saved yet
 		}
-		to.runs = append(to.runs, entry{place: place, cells: s.cells.Whole()})
+		cells, hidden := s.cells.Whole()
+		to.runs = append(to.runs, entry{place: place, cells: cells, hidden: hidden})
 		for key, data := range s.effects {
 			to.effects = append(to.effects, effect{place, key, data})
 		}
