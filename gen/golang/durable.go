@@ -93,9 +93,10 @@ func (e *emitter) secrets() {
 // inThread is the body of a method that makes a run in a thread.
 func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
 	return []jen.Code{
-		jen.List(jen.Id("ctx"), jen.Id("opts"), jen.Err()).Op(":=").Id("m").Dot("durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
-		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("ctx"), in, jen.Id("opts").Op("..."))),
+		jen.Defer().Id("s").Dot("Release").Call(),
+		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("s").Dot("Context"), in, jen.Id("s").Dot("Options").Op("..."))),
 	}
 }
 

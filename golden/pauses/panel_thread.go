@@ -17,22 +17,24 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Panel) Start(ctx context.Context, thread string, in PanelInput, opts ...ggrt.Option) (PanelOutput, error) {
-	ctx, opts, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.durable().Start(ctx, thread, opts)
 	if err != nil {
 		return PanelOutput{}, err
 	}
-	return m.Run(ctx, in, opts...)
+	defer s.Release()
+	return m.Run(s.Context, in, s.Options...)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Panel) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (PanelOutput, error) {
-	ctx, opts, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return PanelOutput{}, err
 	}
-	return m.Run(ctx, PanelInput{}, opts...)
+	defer s.Release()
+	return m.Run(s.Context, PanelInput{}, s.Options...)
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.

@@ -25,6 +25,7 @@ type Cells struct {
 	hides   func(name string) bool // nil: hides nothing
 	changes []byte                 // members of an object
 	hidden  []byte                 // of hidden cells
+	read    map[string]bool        // by the last Load
 	err     error
 }
 
@@ -115,9 +116,20 @@ func (c *Cells) take(changes []byte, hidden bool) error {
 
 // Load reads the values of what was saved into the places that list names. It leaves those of which nothing was saved.
 func (c *Cells) Load(list func(*Cells)) error {
-	c.mode, c.err = loading, nil
+	c.mode, c.err, c.read = loading, nil, map[string]bool{}
 	list(c)
 	return c.err
+}
+
+// Unread yields the names of the cells that the last Load did not list, but for those whose value is null.
+func (c *Cells) Unread() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range c.names {
+			if !c.read[name] && string(c.saved[name].value()) != "null" && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Loading reports whether values are being read.
@@ -131,6 +143,7 @@ func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 	switch {
 	case c.err != nil:
 	case c.mode == loading:
+		c.read[name] = true
 		if s := c.saved[name]; s != nil {
 			c.load(name, s.value(), Into(v, read))
 		}

@@ -15,6 +15,9 @@ import (
 // have their names, so that another version of the graph can read them.
 const own = "."
 
+// pipelines begins the names of the cells with what is no field of the state: conversations, results of cacheable nodes.
+const pipelines = "~"
+
 // names are the names of the nodes and transitions of a graph in cells.
 type names struct {
 	nodes []string

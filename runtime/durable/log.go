@@ -124,6 +124,10 @@ func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
 	s.calls, s.noted = 0, false
+	if place == "" {
+		clear(l.verdicts)
+		clear(l.open)
+	}
 	for around := range l.runs {
 		if len(around) < len(place) && strings.HasPrefix(place, around+"/") {
 			host := l.runs[around]
@@ -169,6 +173,11 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	if c, ok := r.ViewerOf().(cellular); ok {
 		if err := s.cells.Load(c.Cells); err != nil {
 			return err
+		}
+		for name := range s.cells.Unread() {
+			if !strings.HasPrefix(name, own) && !strings.HasPrefix(name, pipelines) {
+				return &MissingError{What: "field", Name: name}
+			}
 		}
 	}
 	s.made, s.noted = v.Made, false

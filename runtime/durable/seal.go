@@ -44,12 +44,9 @@ func (l *log) hide(place string, s *saved, run any) {
 		if strings.HasPrefix(name, own) {
 			return texts[name]
 		}
-		return all || fields[name] || strings.HasPrefix(name, beside)
+		return all || fields[name] || strings.HasPrefix(name, pipelines)
 	})
 }
-
-// beside begins the names of cells that are not fields of the state.
-const beside = "~"
 
 // isWithinSecret reports whether a run is within one of a graph with secret fields.
 func (l *log) isWithinSecret(place string) bool {

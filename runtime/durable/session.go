@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -34,6 +35,7 @@ type session struct {
 	adopted map[string]bool // places of runs that this process makes
 	next    record          // what is to be appended
 	began   bool            // the run of this session has a record
+	late    bool            // changes are not in the log
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 	names   map[*engine.Graph]*names
@@ -51,7 +53,16 @@ func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	if err := s.enter(r, &i, "", true); err != nil {
 		return err
 	}
-	if s.set.Mode == thread.AtPauses && s.began {
+	if s.began {
+		return s.saves()
+	}
+	return s.flush(thread.Running)
+}
+
+// saves appends what has changed, unless the mode is to save at pauses alone: these append all that there is.
+func (s *session) saves() error {
+	if s.set.Mode == thread.AtPauses {
+		s.next.runs, s.next.effects, s.late = nil, nil, true
 		return s.failure
 	}
 	return s.flush(thread.Running)
@@ -68,10 +79,7 @@ func (s *session) Failed(b *engine.Run) error {
 	if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 		return err
 	}
-	if s.set.Mode == thread.AtPauses {
-		return s.failure
-	}
-	return s.flush(thread.Running)
+	return s.saves()
 }
 
 // enter notes what a step of a run has changed. The child runs of its node have ended.
@@ -185,7 +193,7 @@ func (s *session) Tool(r *engine.Run, number int, call func() (chat.ToolResult, 
 	result, failed := call()
 	given = toolResult{ToolResult: result}
 	if failed != nil {
-		if isFatal(failed) {
+		if isFatal(failed) || r.Cancelled() {
 			return result, failed
 		}
 		given = toolResult{failed: failed.Error()}
@@ -251,10 +259,7 @@ func (s *session) remember(place, key string, given codec.Marshaler) error {
 	}
 	s.log.of(place).effects[key] = data
 	s.next.effects = append(s.next.effects, effect{place, key, data})
-	if s.set.Mode == thread.AtPauses {
-		return s.failure
-	}
-	return s.flush(thread.Running)
+	return s.saves()
 }
 
 // Asks implements engine.Thread.
@@ -288,6 +293,9 @@ func (s *session) Answered(id string, d engine.Decided) error {
 	s.next.verdicts = append(s.next.verdicts, v)
 	return s.failure
 }
+
+// Abandoned implements engine.Thread.
+func (s *session) Abandoned() { s.release() }
 
 // Stopping implements engine.Thread.
 func (s *session) Stopping() bool { return s.stop.Load() }
@@ -364,7 +372,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if s.failure != nil {
 		return s.failure
 	}
-	whole := !s.began || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+	whole := !s.began || s.late || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
 	if s.next.isEmpty() && !whole && status == s.head.Status {
 		return nil
 	}
@@ -400,7 +408,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if err := s.append(head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}); err != nil {
 		return s.fail(err)
 	}
-	s.head, s.began, s.next = head, true, record{}
+	s.head, s.began, s.late, s.next = head, true, false, record{}
 	if s.log.chain = about.chain; whole {
 		s.log.size, s.log.snapshot = 0, len(data)
 	} else {
@@ -412,24 +420,24 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 // everything makes a record have all that is saved.
 func (l *log) everything(to *record) {
 	to.runs, to.effects, to.verdicts = nil, nil, nil
-	places := make([]string, 0, len(l.runs))
-	for place := range l.runs {
-		places = append(places, place)
-	}
-	slices.Sort(places)
-	for _, place := range places {
+	for _, place := range slices.Sorted(maps.Keys(l.runs)) {
 		s := l.runs[place]
-		if s.fresh && place != "" {
-			continue // nothing of it is saved yet
+		if !s.fresh || place == "" { // of another one, only effects are saved yet
+			cells, hidden := s.cells.Whole()
+			to.runs = append(to.runs, entry{place: place, cells: cells, hidden: hidden})
 		}
-		cells, hidden := s.cells.Whole()
-		to.runs = append(to.runs, entry{place: place, cells: cells, hidden: hidden})
-		for key, data := range s.effects {
-			to.effects = append(to.effects, effect{place, key, data})
+		for _, key := range slices.Sorted(maps.Keys(s.effects)) {
+			to.effects = append(to.effects, effect{place, key, s.effects[key]})
 		}
 	}
-	for _, v := range l.verdicts {
-		to.verdicts = append(to.verdicts, v)
+	for _, id := range slices.Sorted(maps.Keys(l.verdicts)) {
+		to.verdicts = append(to.verdicts, l.verdicts[id])
+	}
+	if to.closed {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(l.open)) {
+		to.open = append(to.open, l.open[id])
 	}
 }
 
@@ -456,11 +464,12 @@ func (s *session) append(head thread.Head, r thread.Record) error {
 
 // isDecided reports whether a store has refused a call for a reason that stays.
 func isDecided(err error) bool {
-	switch err.(type) {
-	case *thread.LostError, *thread.SeqError, *thread.InvalidError, *thread.CorruptError, *thread.NotFoundError:
-		return true
-	}
-	return false
+	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) || is[*thread.NotFoundError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func (s *session) acked(ack thread.Ack) {

@@ -9,7 +9,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/thread/seal"
 )
 
-func key(id string, fill byte) seal.Key { return seal.Key{ID: id, Bytes: bytes.Repeat([]byte{fill}, 32)} }
+func key(id string, fill byte) seal.Key {
+	return seal.Key{ID: id, Bytes: bytes.Repeat([]byte{fill}, 32)}
+}
 
 func TestKeys(t *testing.T) {
 	first, err := seal.New(key("a", 1))
