@@ -308,6 +308,7 @@ type Node struct {
 	GuardRetries Value[int]
 	MaxVisits    Value[int] // default: that of Limits
 	Timeout      Value[time.Duration]
+	Transaction  Value[bool] // of a func node: its handler is in a transaction of the store of threads
 	FailSoft     Value[bool]
 	Flags        []Flag
 	Prompt       Prompt

@@ -17,8 +17,10 @@ type saved struct {
 	calls   int    // of models, in it
 	noted   bool   // the run is saved as within its node, in this try
 	fresh   bool   // the next entry of the run is its first one
-	hides   bool   // cells that are sealed are apart
-	secret  bool   // the graph has secret fields
+
+	transactions int  // that the step has made
+	hides        bool // cells that are sealed are apart
+	secret       bool // the graph has secret fields
 }
 
 // A log is what the records of a thread add up to.
@@ -123,7 +125,7 @@ func (l *log) begin(place string) *saved {
 func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
-	s.calls, s.noted = 0, false
+	s.calls, s.transactions, s.noted = 0, 0, false
 	if place == "" {
 		clear(l.verdicts)
 		clear(l.open)

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -26,12 +27,13 @@ var (
 
 // A Machine is what a generated machine gives for its threads.
 type Machine struct {
-	Graph   *engine.Graph
-	Shape   string // of the version of the graph
-	Of      any    // the machine
-	Options []graphrt.Option
-	Secret  bool                                          // the graph, or one that it runs, has secret fields
-	Run     func(context.Context, []graphrt.Option) error // with a zero input
+	Graph     *engine.Graph
+	Shape     string // of the version of the graph
+	Of        any    // the machine
+	Options   []graphrt.Option
+	Secret    bool                                          // the graph, or one that it runs, has secret fields
+	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
+	Run       func(context.Context, []graphrt.Option) error // with a zero input
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
@@ -46,6 +48,9 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 	}
 	if m.Secret && set.Seal == nil {
 		return nil, nil, ErrNoKeys
+	}
+	if _, ok := set.Store.(thread.Transactor); m.Transacts && !ok {
+		return nil, nil, ErrNoTransactions
 	}
 	kept := *set
 	if kept.Lease <= 0 {
@@ -64,6 +69,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.Secret), ended: make(chan struct{}), cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
+	s.settled = sync.NewCond(&s.mu)
 	s.stop.Store(head.Stop)
 	about, err := summaryOf(&head, set.Seal)
 	switch {

@@ -38,14 +38,18 @@ type session struct {
 	late    bool            // changes are not in the log
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
-	names   map[*engine.Graph]*names
+
+	transacts bool       // a run has a transaction
+	within    string     // its place
+	settled   *sync.Cond // a transaction has ended
+	names     map[*engine.Graph]*names
 }
 
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.quiet {
+	if s.waits(r.Place()); s.quiet {
 		return s.fail(errMoved)
 	}
 	i := r.Image()
@@ -65,6 +69,9 @@ func (s *session) saves() error {
 		s.next.runs, s.next.effects, s.late = nil, nil, true
 		return s.failure
 	}
+	if s.transacts { // its record is to have the changes
+		return s.failure
+	}
 	return s.flush(thread.Running)
 }
 
@@ -72,7 +79,7 @@ func (s *session) saves() error {
 func (s *session) Failed(b *engine.Run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.quiet {
+	if s.waits(b.Place()); s.quiet {
 		return nil
 	}
 	i := b.Image()
@@ -254,7 +261,7 @@ func (s *session) remember(place, key string, given codec.Marshaler) error {
 	data, err := codec.Marshal(given)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil {
+	if s.waits(place); err != nil {
 		return s.fail(err)
 	}
 	s.log.of(place).effects[key] = data
@@ -372,10 +379,35 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if s.failure != nil {
 		return s.failure
 	}
-	whole := !s.began || s.late || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
-	if s.next.isEmpty() && !whole && status == s.head.Status {
+	if s.next.isEmpty() && !s.isWhole() && status == s.head.Status {
 		return nil
 	}
+	p, err := s.prepare(status, about)
+	if err != nil {
+		return err
+	}
+	if err := s.append(p.head, p.record); err != nil {
+		return s.fail(err)
+	}
+	s.saved(p)
+	return nil
+}
+
+// isWhole reports whether the next record is a snapshot.
+func (s *session) isWhole() bool {
+	return !s.began || s.late || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+}
+
+// A pending is a record that is not in the store yet, with its head.
+type pending struct {
+	head   thread.Head
+	record thread.Record
+	chain  string // the hash of the record
+}
+
+// prepare makes the next record.
+func (s *session) prepare(status thread.Status, about summary) (*pending, error) {
+	whole := s.isWhole()
 	if whole {
 		s.next.run, s.next.pausesAt = s.log.run, s.log.pausesAt
 		s.log.everything(&s.next)
@@ -383,17 +415,17 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	s.next.before = s.log.chain
 	if s.log.seals {
 		if err := s.next.sealBy(s.set.Seal, s.head.Seq+1); err != nil {
-			return s.fail(err)
+			return nil, s.fail(err)
 		}
 	}
 	data, err := s.next.encode()
 	if err != nil {
-		return s.fail(err)
+		return nil, s.fail(err)
 	}
 	about.chain, about.run = link(data), s.log.run
 	if s.log.seals {
 		if err := about.sealBy(s.set.Seal); err != nil {
-			return s.fail(err)
+			return nil, s.fail(err)
 		}
 	}
 	head := s.head
@@ -403,18 +435,19 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 		head.Expires = head.Updated.Add(s.set.Keep)
 	}
 	if head.Summary, err = codec.MarshalStruct(&about); err != nil {
-		return s.fail(err)
+		return nil, s.fail(err)
 	}
-	if err := s.append(head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}); err != nil {
-		return s.fail(err)
-	}
-	s.head, s.began, s.late, s.next = head, true, false, record{}
-	if s.log.chain = about.chain; whole {
-		s.log.size, s.log.snapshot = 0, len(data)
+	return &pending{head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}, about.chain}, nil
+}
+
+// saved notes that a record is in the store.
+func (s *session) saved(p *pending) {
+	s.head, s.began, s.late, s.next = p.head, true, false, record{}
+	if s.log.chain = p.chain; p.record.Snapshot {
+		s.log.size, s.log.snapshot = 0, len(p.record.Data)
 	} else {
-		s.log.size += len(data)
+		s.log.size += len(p.record.Data)
 	}
-	return nil
 }
 
 // everything makes a record have all that is saved.

@@ -74,6 +74,15 @@ func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 	return thread.Ack{}, errKilled
 }
 
+// Transact implements thread.Transactor, with a transaction that nothing else is in.
+func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	h, r, err := f(ctx)
+	if err != nil {
+		return thread.Ack{}, err
+	}
+	return m.Append(ctx, l, h, r)
+}
+
 // inThread makes a run in a thread: as long as its process is killed, another one goes on.
 func inThread[O any](ctx context.Context, s *Script, out any, err error, opts []graphrt.Option) (O, error) {
 	for {
