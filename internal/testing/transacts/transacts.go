@@ -41,11 +41,11 @@ const (
 // A mortal is a store whose process is killed at one of its writes, before they are committed, or before it learns of it.
 type mortal struct {
 	thread.Transactor
-	mu     sync.Mutex
-	left   int // writes before the last one; negative: it is not killed
-	how    death
-	dead   bool
-	check  func() // is called when the process is killed
+	mu    sync.Mutex
+	left  int // writes before the last one; negative: it is not killed
+	how   death
+	dead  bool
+	check func() // is called when the process is killed
 }
 
 // dies counts a write, and reports whether it is the last one.
