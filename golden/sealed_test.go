@@ -79,6 +79,11 @@ func (p *practice) Clean(ctx context.Context, in sealed.OfficeCleanIn) error {
 // newSealed makes the machine. Its model asks for the chart once in each conversation.
 func newSealed(t *testing.T, bank bank, set thread.Settings) *sealed.Sealed {
 	t.Helper()
+	return sealedWith(t, bank, thread.With(set))
+}
+
+func sealedWith(t *testing.T, bank bank, in graphrt.Option) *sealed.Sealed {
+	t.Helper()
 	p := &practice{bank: bank, tries: map[string]int{}}
 	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 		if len(req.Tools) > 0 && req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
@@ -95,7 +100,7 @@ func newSealed(t *testing.T, bank bank, set thread.Settings) *sealed.Sealed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := sealed.NewSealed(p, model, clinic, thread.With(set))
+	m, err := sealed.NewSealed(p, model, clinic, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,25 +143,28 @@ func leaks(t *testing.T, folder string) {
 	}
 }
 
-// sealedStart starts a run whose complaints have a size at least.
-func sealedStart(ctx context.Context, m *sealed.Sealed, size int) (sealed.SealedOutput, error) {
-	long := strings.Repeat("x", size) + secretMark
-	return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada " + secretMark, Complaints: []string{"cough " + long, "ache " + long}})
+func sealedStart(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
+	return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada " + secretMark, Complaints: []string{"cough " + secretMark, "ache " + secretMark}})
 }
 
 // TestSealedKilled holds that runs with secret fields go on as others do, whichever step was the last one, and that no byte of
 // the store has a secret.
 func TestSealedKilled(t *testing.T) {
-	killed(t, 4, func(s thread.Store, bank *ledger) survivor {
-		m := newSealed(t, bank, thread.Settings{Store: s, Seal: keys(t, "one")})
-		return survivor{
-			start:   func(ctx context.Context) (any, error) { return sealedStart(ctx, m, 0) },
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
-			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
-			},
-		}
-	}, map[string]string{"sign": `"approve"`})
+	for name, kept := range map[string]thread.Settings{"records": {}, "snapshots": {Snapshot: 1}} {
+		t.Run(name, func(t *testing.T) {
+			kept.Seal = keys(t, "one")
+			killedWith(t, kept, 4, func(in graphrt.Option, bank *ledger) survivor {
+				m := sealedWith(t, bank, in)
+				return survivor{
+					start:   func(ctx context.Context) (any, error) { return sealedStart(ctx, m) },
+					recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+					answer: func(ctx context.Context, id string, a []byte) (any, error) {
+						return m.Answer(ctx, m.Thread("t"), id, a)
+					},
+				}
+			}, map[string]string{"sign": `"approve"`})
+		})
+	}
 }
 
 // TestSealedStore holds that no byte of a store has a secret, while a run goes on and fails, waits and is complete, with
@@ -164,12 +172,12 @@ func TestSealedKilled(t *testing.T) {
 func TestSealedStore(t *testing.T) {
 	for name, test := range map[string]struct {
 		mode      thread.Mode
-		size      int // of a complaint
+		snapshot  int
 		snapshots int
 	}{
 		"records":   {thread.EveryStep, 0, 1},
-		"snapshots": {thread.EveryStep, 100 << 10, 2},
-		"pauses":    {thread.AtPauses, 0, 1},
+		"snapshots": {thread.EveryStep, 1, 10},
+		"pauses":    {thread.AtPauses, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
@@ -178,9 +186,9 @@ func TestSealedStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer store.Close()
-			set := thread.Settings{Store: store, Seal: keys(t, "one"), Mode: test.mode}
+			set := thread.Settings{Store: store, Seal: keys(t, "one"), Mode: test.mode, Snapshot: test.snapshot}
 			m := newSealed(t, new(ledger), set)
-			_, err = sealedStart(t.Context(), m, test.size)
+			_, err = sealedStart(t.Context(), m)
 			p, paused := errors.AsType[*graphrt.InterruptedError](err)
 			if !paused || !strings.Contains(p.Requests[0].Question, secretMark) || !strings.Contains(p.Requests[0].Shown[0].Text, secretMark) {
 				t.Fatalf("the run ends with %v", err)
@@ -206,16 +214,51 @@ func TestSealedStore(t *testing.T) {
 	}
 }
 
+// TestSealedBack holds that a thread with secrets is looked back at without keys, which leaves them out, and is forked with them
+// alone.
+func TestSealedBack(t *testing.T) {
+	folder := t.TempDir()
+	store, err := filestore.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	m := newSealed(t, new(ledger), thread.Settings{Store: store, Seal: keys(t, "one")})
+	if _, err := sealedStart(t.Context(), m); err == nil {
+		t.Fatal("the run does not wait")
+	}
+	for step, err := range durable.History(t.Context(), store, "t", 0) {
+		if err != nil {
+			t.Fatalf("record %d: %v", step.Seq, err)
+		}
+	}
+	state, err := durable.StateAt(t.Context(), store, "t", 0)
+	if err != nil || string(state.Field("ticket")) != "7" || state.Field("name") != nil {
+		t.Errorf("the state is %+v, %v", state, err)
+	}
+	if err := durable.ForkThread(t.Context(), store, "t", 0, "blind"); !strings.Contains(err.Error(), `key "one" is missing`) {
+		t.Errorf("a fork without keys gives %v", err)
+	}
+	if err := m.Fork(t.Context(), "t", 2, "fork", func(s *sealed.SealedState) { s.Name, s.Letter = "Eve "+secretMark, secretMark }); err != nil {
+		t.Fatal(err)
+	}
+	leaks(t, folder)
+	_, err = m.Recover(t.Context(), "fork")
+	if p, paused := errors.AsType[*graphrt.InterruptedError](err); !paused || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
+		t.Errorf("the fork ends with %v", err)
+	}
+}
+
 // TestSealedKeys holds what becomes of a thread whose keys are replaced, missing, or others.
 func TestSealedKeys(t *testing.T) {
 	store := thread.NewMemory()
 	machine := func(by thread.Sealer) *sealed.Sealed {
 		return newSealed(t, new(ledger), thread.Settings{Store: store, Seal: by})
 	}
-	if _, err := sealedStart(t.Context(), newSealed(t, new(ledger), thread.Settings{Store: store}), 0); !errors.Is(err, durable.ErrNoKeys) {
+	if _, err := sealedStart(t.Context(), newSealed(t, new(ledger), thread.Settings{Store: store})); !errors.Is(err, durable.ErrNoKeys) {
 		t.Fatalf("a machine without keys begins with %v", err)
 	}
-	_, err := sealedStart(t.Context(), machine(keys(t, "one")), 0)
+	_, err := sealedStart(t.Context(), machine(keys(t, "one")))
 	p, paused := errors.AsType[*graphrt.InterruptedError](err)
 	if !paused {
 		t.Fatal(err)

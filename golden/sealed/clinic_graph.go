@@ -226,6 +226,7 @@ const (
 // clinicGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var clinicGraph = ggrun.Graph{
 	Name: "clinic", File: "clinic.graph.yaml", MaxSteps: 50,
+	Shape: "3081e5f739ef03f0",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Kind: "func", Line: 20, Col: 3},

@@ -18,7 +18,7 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Clinic) Start(ctx context.Context, thread string, in ClinicInput, opts ...ggrt.Option) (ClinicOutput, error) {
-	s, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return ClinicOutput{}, err
 	}
@@ -30,7 +30,7 @@ func (m *Clinic) Start(ctx context.Context, thread string, in ClinicInput, opts 
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Clinic) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (ClinicOutput, error) {
-	s, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return ClinicOutput{}, err
 	}
@@ -56,35 +56,62 @@ func (m *Clinic) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Clinic) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Clinic) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Clinic) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Clinic) StateAt(ctx context.Context, thread string, seq uint64) (ClinicState, error) {
+	r := new(clinicRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Clinic) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*ClinicState)) error {
+	r := new(clinicRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Clinic) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &clinicGraph,
 		Of:      m,
 		Options: m.options,
-		Secret:  true,
 		Run: func(ctx context.Context, opts []ggrt.Option) error {
 			_, err := m.Run(ctx, ClinicInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(clinicRun)
+		},
+		Secret: true,
+		Subs: map[string]func() *ggdurable.Machine{
+			"book": m.office.Durable,
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *clinicRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *clinicRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "complaint", &r.state.Complaint, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "finding", &r.state.Finding, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "talk", &r.state.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.Cell(c, "advice", &r.state.Advice, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "room", &r.state.Room, ggcodec.ReadString, ggcodec.WriteString)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *clinicRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	r.talk.Cells(c)
 	r.advise.Cells(c, &r.talk, &clinicAdvisePrompt)
 }

@@ -148,6 +148,7 @@ const (
 // officeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var officeGraph = ggrun.Graph{
 	Name: "office", File: "office.graph.yaml", MaxSteps: 50,
+	Shape: "9791a51705e7c606",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "find", Kind: "func", Line: 12, Col: 3},

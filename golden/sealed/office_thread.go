@@ -17,7 +17,7 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Office) Start(ctx context.Context, thread string, in OfficeInput, opts ...ggrt.Option) (OfficeOutput, error) {
-	s, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return OfficeOutput{}, err
 	}
@@ -29,7 +29,7 @@ func (m *Office) Start(ctx context.Context, thread string, in OfficeInput, opts 
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Office) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (OfficeOutput, error) {
-	s, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return OfficeOutput{}, err
 	}
@@ -55,16 +55,32 @@ func (m *Office) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Office) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Office) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Office) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Office) StateAt(ctx context.Context, thread string, seq uint64) (OfficeState, error) {
+	r := new(officeRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Office) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*OfficeState)) error {
+	r := new(officeRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Office) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &officeGraph,
 		Of:      m,
@@ -73,11 +89,19 @@ func (m *Office) durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, OfficeInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(officeRun)
+		},
 	}
+}
+
+// stateCells lists the fields of the state.
+func (r *officeRun) stateCells(c *ggcodec.Cells) {
+	ggcodec.Cell(c, "room", &r.state.Room, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "note", &r.state.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
 
 // Cells lists what threads save of the run, for both directions.
 func (r *officeRun) Cells(c *ggcodec.Cells) {
-	ggcodec.Cell(c, "room", &r.state.Room, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.Cell(c, "note", &r.state.Note, ggcodec.ReadString, ggcodec.WriteString)
+	r.stateCells(c)
 }

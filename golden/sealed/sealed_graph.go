@@ -371,6 +371,7 @@ const (
 // sealedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var sealedGraph = ggrun.Graph{
 	Name: "sealed", File: "sealed.graph.yaml", MaxSteps: 50,
+	Shape: "adb8ec4df409062c",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "register", Kind: "func", Line: 20, Col: 3},

@@ -17,7 +17,7 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Sealed) Start(ctx context.Context, thread string, in SealedInput, opts ...ggrt.Option) (SealedOutput, error) {
-	s, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return SealedOutput{}, err
 	}
@@ -29,7 +29,7 @@ func (m *Sealed) Start(ctx context.Context, thread string, in SealedInput, opts 
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Sealed) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (SealedOutput, error) {
-	s, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return SealedOutput{}, err
 	}
@@ -55,35 +55,57 @@ func (m *Sealed) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Sealed) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
 func (m *Sealed) Thread(thread string) *ggrt.InterruptedError {
-	return m.durable().Pause(thread)
+	return m.Durable().Pause(thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Sealed) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Sealed) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Sealed) StateAt(ctx context.Context, thread string, seq uint64) (SealedState, error) {
+	r := new(sealedRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Sealed) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*SealedState)) error {
+	r := new(sealedRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Sealed) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &sealedGraph,
 		Of:      m,
 		Options: m.options,
-		Secret:  true,
 		Run: func(ctx context.Context, opts []ggrt.Option) error {
 			_, err := m.Run(ctx, SealedInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(sealedRun)
+		},
+		Secret: true,
+		Subs: map[string]func() *ggdurable.Machine{
+			"treat": m.clinic.Durable,
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *sealedRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *sealedRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "name", &r.state.Name, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "complaints", &r.state.Complaints, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "complaint", &r.state.Complaint, ggcodec.ReadString, ggcodec.WriteString)
@@ -92,6 +114,11 @@ func (r *sealedRun) Cells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "ticket", &r.state.Ticket, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "sent", &r.state.Sent, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Tail(c, "rooms", &r.state.Rooms, ggcodec.ReadString, ggcodec.WriteString)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *sealedRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	r.talk.Cells(c)
 	r.write.Cells(c, &r.talk, &sealedWritePrompt)
 }

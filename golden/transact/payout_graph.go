@@ -345,6 +345,7 @@ const (
 // payoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var payoutGraph = ggrun.Graph{
 	Name: "payout", File: "payout.graph.yaml", MaxSteps: 40,
+	Shape: "14797b6fa7458b96",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "open", Kind: "func", Line: 17, Col: 3},

@@ -17,7 +17,7 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Payout) Start(ctx context.Context, thread string, in PayoutInput, opts ...ggrt.Option) (PayoutOutput, error) {
-	s, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return PayoutOutput{}, err
 	}
@@ -29,7 +29,7 @@ func (m *Payout) Start(ctx context.Context, thread string, in PayoutInput, opts 
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Payout) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (PayoutOutput, error) {
-	s, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return PayoutOutput{}, err
 	}
@@ -55,33 +55,57 @@ func (m *Payout) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Payout) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Payout) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Payout) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Payout) StateAt(ctx context.Context, thread string, seq uint64) (PayoutState, error) {
+	r := new(payoutRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Payout) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*PayoutState)) error {
+	r := new(payoutRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Payout) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
-		Graph:     &payoutGraph,
-		Of:        m,
-		Options:   m.options,
-		Transacts: true,
+		Graph:   &payoutGraph,
+		Of:      m,
+		Options: m.options,
 		Run: func(ctx context.Context, opts []ggrt.Option) error {
 			_, err := m.Run(ctx, PayoutInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(payoutRun)
+		},
+		Transacts: true,
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *payoutRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *payoutRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "amounts", &r.state.Amounts, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "amount", &r.state.Amount, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "account", &r.state.Account, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "booked", &r.state.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "sum", &r.state.Sum, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *payoutRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 }

@@ -72,15 +72,40 @@ func (c *Cells) Changes(list func(*Cells)) (changes, hidden []byte, err error) {
 
 // Whole returns all that was saved, as Changes returns changes.
 func (c *Cells) Whole() (all, hidden []byte) {
-	for _, name := range c.names {
-		s := c.saved[name]
-		to := &all
-		if s.hidden || c.hides != nil && c.hides(name) {
-			to = &hidden
-		}
-		*to = append(member(*to, name), s.value()...)
+	hides := func(name string) bool { return c.saved[name].hidden || c.hides != nil && c.hides(name) }
+	return c.members(func(name string) bool { return !hides(name) }), c.members(hides)
+}
+
+// Object returns the cells that a function chooses by their names, as a JSON object.
+func (c *Cells) Object(chooses func(name string) bool) []byte {
+	return slices.Concat([]byte{'{'}, c.members(chooses), []byte{'}'})
+}
+
+// Value returns the JSON of what was saved of a value, nil if nothing was.
+func (c *Cells) Value(name string) []byte {
+	if s := c.saved[name]; s != nil {
+		return s.value()
 	}
-	return all, hidden
+	return nil
+}
+
+// Set makes a value one that was saved as JSON.
+func (c *Cells) Set(name string, value []byte) { c.cell(name).set(value, false) }
+
+func (c *Cells) members(chooses func(name string) bool) []byte {
+	var all []byte
+	for _, name := range c.names {
+		if !chooses(name) {
+			continue
+		}
+		all = member(all, name)
+		if s := c.saved[name]; s.list {
+			all = append(append(append(all, '['), s.json...), ']')
+		} else {
+			all = append(all, s.json...)
+		}
+	}
+	return all
 }
 
 // Take adds changes to what was saved before. They are an object of JSON.

@@ -33,18 +33,18 @@ type log struct {
 	chain    string // the hash of the last record
 	size     int    // bytes behind the last snapshot
 	snapshot int    // bytes of it
-	seals    bool   // what may have the value of a secret field is sealed
+	sealing
 }
 
-func newLog(seals bool) *log {
-	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}, seals: seals}
+func newLog(by sealing) *log {
+	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}, sealing: by}
 }
 
 // replay adds up records, of which the first one is a snapshot.
-func replay(id string, records []thread.Record, seals bool, by thread.Sealer) (*log, error) {
-	l := newLog(seals)
+func replay(id string, records []thread.Record, by sealing) (*log, error) {
+	l := newLog(by)
 	for i := range records {
-		if err := l.add(&records[i], i == 0, by); err != nil {
+		if err := l.add(&records[i], i == 0); err != nil {
 			return nil, &LoadError{Thread: id, Seq: records[i].Seq, Err: err}
 		}
 	}
@@ -52,7 +52,7 @@ func replay(id string, records []thread.Record, seals bool, by thread.Sealer) (*
 }
 
 // add adds a record.
-func (l *log) add(r *thread.Record, first bool, by thread.Sealer) error {
+func (l *log) add(r *thread.Record, first bool) error {
 	v, err := decode(r.Data)
 	if err != nil {
 		return err
@@ -60,11 +60,13 @@ func (l *log) add(r *thread.Record, first bool, by thread.Sealer) error {
 	if !first && v.before != l.chain {
 		return errChain
 	}
-	if err := v.openBy(by, r.Seq); err != nil {
-		return err
+	if !l.blind {
+		if err := v.openBy(l.by, r.Seq); err != nil {
+			return err
+		}
 	}
 	if r.Snapshot {
-		*l = *newLog(l.seals)
+		*l = *newLog(l.sealing)
 		l.run, l.pausesAt, l.snapshot = v.run, v.pausesAt, len(r.Data)
 	} else {
 		l.size += len(r.Data)
@@ -114,7 +116,7 @@ func (l *log) begin(place string) *saved {
 	s := l.of(place)
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
 		if host := l.runs[place[:at]]; host != nil {
-			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) })
+			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) && name != shapeCell })
 		}
 	}
 	return s
@@ -172,14 +174,9 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	if err := v.load(&s.cells); err != nil {
 		return err
 	}
-	if c, ok := r.ViewerOf().(cellular); ok {
-		if err := s.cells.Load(c.Cells); err != nil {
+	if c, ok := r.ViewerOf().(Record); ok {
+		if err := s.loadState(c); err != nil {
 			return err
-		}
-		for name := range s.cells.Unread() {
-			if !strings.HasPrefix(name, own) && !strings.HasPrefix(name, pipelines) {
-				return &MissingError{What: "field", Name: name}
-			}
 		}
 	}
 	s.made, s.noted = v.Made, false
@@ -187,8 +184,21 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	return nil
 }
 
-// cellular is a generated run of a durable graph.
-type cellular interface{ Cells(*codec.Cells) }
+// loadState reads what the generated code has of a run.
+func (s *saved) loadState(to Record) error {
+	if err := s.cells.Load(to.Cells); err != nil {
+		return err
+	}
+	for name := range s.cells.Unread() {
+		if isField(name) {
+			return &MissingError{What: "field", Name: name}
+		}
+	}
+	return nil
+}
+
+// A Record is a generated run of a durable graph. It has a method Versions, too, where the graph has releases.
+type Record interface{ Cells(*codec.Cells) }
 
 // changes returns what has changed of a run, and what of it is sealed, and counts it as saved.
 func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) (changes, hidden []byte, err error) {
@@ -197,7 +207,7 @@ func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string)
 	return s.cells.Changes(func(c *codec.Cells) {
 		v.cells(c)
 		s.path(c, r, i, n)
-		if g, ok := r.ViewerOf().(cellular); ok {
+		if g, ok := r.ViewerOf().(Record); ok {
 			g.Cells(c)
 		}
 	})

@@ -28,12 +28,13 @@ var (
 // A Machine is what a generated machine gives for its threads.
 type Machine struct {
 	Graph     *engine.Graph
-	Shape     string // of the version of the graph
-	Of        any    // the machine
+	Of        any // the machine
 	Options   []graphrt.Option
 	Secret    bool                                          // the graph, or one that it runs, has secret fields
 	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
 	Run       func(context.Context, []graphrt.Option) error // with a zero input
+	New       func() Record                                 // returns a run of which nothing is known
+	Subs      map[string]func() *Machine                    // by the node that runs the graph
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
@@ -66,7 +67,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.Secret), ended: make(chan struct{}), cancel: func(error) {},
+		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), ended: make(chan struct{}), cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.settled = sync.NewCond(&s.mu)
@@ -121,7 +122,6 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (
 		s.release()
 		return nil, &StateError{id, "has a run that waits: answer its requests"}
 	}
-	s.stop.Store(false)
 	s.log.chain = about.chain
 	if s.log.run = all.RunID; s.log.run == "" {
 		s.log.run = id + "." + strconv.FormatUint(s.head.Seq+1, 10)
@@ -137,13 +137,14 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	if err != nil {
 		return nil, err
 	}
-	s.stop.Store(false)
 	switch s.head.Status {
 	case thread.Completed:
 		s.quiet = true // its output is all that there is to get
 	case thread.Paused:
-		s.release()
-		return nil, m.waits(&s.head, s.set.Seal)
+		if !s.up.moved {
+			s.release()
+			return nil, m.waits(&s.head, s.up, s.set.Seal)
+		}
 	}
 	return s.goes(ctx, opts), nil
 }
@@ -164,7 +165,10 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	}
 	_, records, err := set.Store.Load(ctx, id, 0)
 	if err == nil {
-		s.log, err = replay(id, records, m.Secret, set.Seal)
+		s.log, err = replay(id, records, m.sealing(set))
+	}
+	if err == nil {
+		s.up, err = s.upgrade()
 	}
 	if err != nil {
 		s.release()
@@ -175,10 +179,15 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
+func (m *Machine) waits(h *thread.Head, u *upgrade, by thread.Sealer) error {
 	about, err := summaryOf(h, by)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
+	}
+	for i := range about.requests {
+		q := &about.requests[i]
+		q.ID = u.request(m, q.ID)
+		q.Where.Node = u.name(q.Where)
 	}
 	p := &graphrt.InterruptedError{Requests: about.requests}
 	if len(p.Requests) > 0 {
@@ -211,6 +220,10 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 	if s.head.Status != thread.Paused {
 		s.release()
 		return nil, graphrt.ErrResumed
+	}
+	if s.up.moved {
+		s.release()
+		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
 	}
 	s.quiet = true
 	on := s.goes(ctx, nil)

@@ -19,8 +19,25 @@ import (
 // ErrNoKeys is the error of the methods for threads of a machine whose graph has secret fields, and that has no keys.
 var ErrNoKeys = errors.New("the graph has secret fields: give the machine keys, by Seal of thread.Settings")
 
+// A sealing is how a log treats what is secret.
+type sealing struct {
+	seals bool          // what may have the value of a secret field is sealed
+	by    thread.Sealer // nil: there are no keys
+	blind bool          // what is sealed is left out of what is read
+}
+
+// sealing returns how the threads of the machine treat what is secret.
+func (m *Machine) sealing(set *thread.Settings) sealing {
+	return sealing{seals: m.Secret, by: set.Seal}
+}
+
 // A secretive is a generated run of a graph with secret fields.
 type secretive interface{ Secrets() []string }
+
+// hideAll makes all cells apart that may be secret, until a machine takes up the run.
+func (s *saved) hideAll() {
+	s.cells.Hide(func(name string) bool { return !strings.HasPrefix(name, own) || texts[name] })
+}
 
 // texts are the cells of the kernel that have texts of handlers and models.
 var texts = map[string]bool{".run": true, ".failures": true, ".failed": true}

@@ -36,6 +36,7 @@ type session struct {
 	next    record          // what is to be appended
 	began   bool            // the run of this session has a record
 	late    bool            // changes are not in the log
+	up      *upgrade        // of a thread that was saved before
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 
@@ -305,7 +306,14 @@ func (s *session) Answered(id string, d engine.Decided) error {
 func (s *session) Abandoned() { s.release() }
 
 // Stopping implements engine.Thread.
-func (s *session) Stopping() bool { return s.stop.Load() }
+func (s *session) Stopping() bool {
+	if !s.stop.Load() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.quiet
+}
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
@@ -372,8 +380,16 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 // flush appends what has changed to the log.
 func (s *session) flush(status thread.Status) error { return s.flushWith(status, summary{}) }
 
-// snapshotEvery is the fewest bytes of the log between two snapshots.
+// snapshotEvery is the fewest bytes of the log between two snapshots, of settings that have none.
 const snapshotEvery = 256 << 10
+
+// isLong reports whether so much has been saved since the last snapshot that the next record is one.
+func (s *session) isLong() bool {
+	if s.set.Snapshot > 0 {
+		return s.log.size >= s.set.Snapshot
+	}
+	return s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+}
 
 func (s *session) flushWith(status thread.Status, about summary) error {
 	if s.failure != nil {
@@ -395,7 +411,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 
 // isWhole reports whether the next record is a snapshot.
 func (s *session) isWhole() bool {
-	return !s.began || s.late || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+	return !s.began || s.late || s.isLong()
 }
 
 // A pending is a record that is not in the store yet, with its head.
@@ -429,7 +445,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 		}
 	}
 	head := s.head
-	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Shape, status
+	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
 	if head.Expires = (time.Time{}); status.Ended() && s.set.Keep > 0 {
 		head.Expires = head.Updated.Add(s.set.Keep)
@@ -515,7 +531,9 @@ func (s *session) acked(ack thread.Ack) {
 // fail ends all saving: the run ends, and another process may go on with what was saved.
 func (s *session) fail(err error) error {
 	if s.failure == nil {
-		s.failure = &SaveError{Thread: s.id, Err: err}
+		if s.failure = err; !is[*LoadError](err) {
+			s.failure = &SaveError{Thread: s.id, Err: err}
+		}
 		s.cancel(s.failure)
 	}
 	return s.failure
