@@ -35,7 +35,8 @@ var layers = []layer{
 	{"scenario", []string{"spec", "gen", "runtime"}},
 	{"cmd", []string{"spec", "gen", "scenario"}},
 	{"golden", []string{"runtime"}},
-	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
+	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
+	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores
 	{"internal/testing/scriptdriver", []string{"runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
