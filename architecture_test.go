@@ -36,7 +36,8 @@ var layers = []layer{
 	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}},   // which reads stores as programs do
 	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
 	{"golden", []string{"runtime"}},
-	{"internal/testing/faultinject", []string{"runtime"}}, // linked with generated machines
+	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
+	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores
 	{"internal/testing/scriptdriver", []string{"runtime"}},
 	{"internal/testing/kill9", []string{"golden", "runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},

@@ -167,6 +167,7 @@ var nodeTable = table[Node]{
 			Foreign: remedies("write max_visits: N", "max_iter", "max_turns", "recursion_limit", "max_loops", "max_rounds")}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for.",
 			Foreign: remedies("write timeout: 30s", "timeout_seconds", "timeout_ms", "time_limit", "max_execution_time", "deadline")}, func(n *Node) any { return &n.Timeout }},
+		{Key{Name: "transaction", Form: FormBool, Default: "false", Kinds: []string{"func"}, Doc: "The handler is given a transaction of the store that keeps the threads of the graph, and what it gives is saved in the same transaction: what it writes there is written exactly once. The packages of the stores have a function `Tx` that returns it."}, func(n *Node) any { return &n.Transaction }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "renamed_from", Form: FormName, Doc: "The name that the node had in a released version of the graph. Threads of that version that wait there go on here."}, func(n *Node) any { return &n.RenamedFrom }},
 		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags.",

@@ -246,6 +246,7 @@ type Field struct {
 	Merge   String      // state only: last, append, union, sum, max, min, custom
 	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
+	Secret  Value[bool] // state only: threads keep it sealed
 
 	RenamedFrom String // the name that it had in an earlier release
 
@@ -307,6 +308,7 @@ type Node struct {
 	GuardRetries Value[int]
 	MaxVisits    Value[int] // default: that of Limits
 	Timeout      Value[time.Duration]
+	Transaction  Value[bool] // of a func node: its handler is in a transaction of the store of threads
 	FailSoft     Value[bool]
 	Flags        []Flag
 	Prompt       Prompt

@@ -58,6 +58,21 @@ func (e *emitter) threads() {
 		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines, e.durableParts()...)),
 	)
 	e.cells()
+	e.secrets()
+}
+
+// secrets prints the method that lists the secret fields.
+func (e *emitter) secrets() {
+	if len(e.m.Secrets) == 0 {
+		return
+	}
+	e.f.Line()
+	e.f.Comment("Secrets lists the fields of the state that threads keep sealed.")
+	e.runMethodOf("Secrets").Index().String().Block(jen.Return(jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, name := range e.m.Secrets {
+			g.Lit(name)
+		}
+	})))
 }
 
 // durableParts are the fields of what threads need of a machine.
@@ -70,6 +85,12 @@ func (e *emitter) durableParts() []jen.Code {
 			jen.Return(jen.Err()),
 		),
 		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Block(jen.Return(jen.New(jen.Id(m.Names.Run)))),
+	}
+	if m.Secret {
+		parts = append(parts, jen.Id("Secret").Op(":").True())
+	}
+	if m.Transacts {
+		parts = append(parts, jen.Id("Transacts").Op(":").True())
 	}
 	var subs []jen.Code
 	for _, n := range m.Nodes {
@@ -177,18 +198,46 @@ func (e *emitter) cells() {
 	})
 }
 
+// transaction prints the method that calls a handler in a transaction of the store.
+func (e *emitter) transaction(n *plan.Node) {
+	e.f.Line()
+	e.f.Comment(n.Transact + " calls the handler of node " + n.Name + " in a transaction of the store that keeps the thread of the run.")
+	results := ids(resultIDs(n))
+	call := e.handling(n, jen.Id("m").Dot("handlers"), jen.Id("ctx"))
+	e.stepMethod(n.Transact, n).Block(
+		jen.Err().Op("=").Add(durable("Transact")).Call(jen.Id("ctx"), jen.Op("&").Id("r").Dot("Run"),
+			jen.Func().Params(jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
+				listResults(g, n, func(name string) *jen.Statement { return jen.Id(name) })
+			}),
+			jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+				if len(results) == 0 {
+					g.Return(call)
+					return
+				}
+				g.List(append(results, jen.Err())...).Op("=").Add(call)
+				g.Return(jen.Err())
+			})),
+		jen.Return(append(ids(resultIDs(n)), jen.Err())...),
+	)
+}
+
+// listResults lists what a handler gives, as the members of an object.
+func listResults(g *jen.Group, n *plan.Node, value func(string) *jen.Statement) {
+	for _, name := range resultIDs(n) {
+		field := jen.Op("&").Add(value(name))
+		switch name {
+		case "out":
+			g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
+		case "to", "label":
+			g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(name), field)
+		}
+	}
+}
+
 // cachedCell is the statement that lists what the cache has of a node.
 func cachedCell(n *plan.Node) *jen.Statement {
 	members := jen.Func().Params(jen.Id("v").Op("*").Id(n.Shape.Kept), jen.Id("o").Op("*").Qual(codecPath, "Object")).BlockFunc(func(g *jen.Group) {
-		for _, name := range resultIDs(n) {
-			field := jen.Op("&").Id("v").Dot(name)
-			switch name {
-			case "out":
-				g.Qual(codecPath, "Member").Call(jen.Id("o"), jen.Lit(name), field, reader(n.Out, limits{}), writer(n.Out, limits{}))
-			case "to", "label":
-				g.Add(durable("Choice")).Call(jen.Id("o"), jen.Lit(name), field)
-			}
-		}
+		listResults(g, n, func(name string) *jen.Statement { return jen.Id("v").Dot(name) })
 	})
 	return durable("CacheCell").Call(jen.Id("c"), jen.Lit("~cache."+n.Name), jen.Op("&").Id("r").Dot("cache"), mach("NodeID").Call(jen.Id(n.Const)), members)
 }

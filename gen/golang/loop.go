@@ -353,6 +353,14 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 	if n.Isolated {
 		ctx = jen.Id("r").Dot("Isolated").Call(ctx)
 	}
+	if n.Transaction {
+		return jen.Id("m").Dot(n.Transact).Call(ctx, jen.Id("r"))
+	}
+	return e.handling(n, handlers, ctx)
+}
+
+// handling calls the handler itself.
+func (e *emitter) handling(n *plan.Node, handlers, ctx *jen.Statement) *jen.Statement {
 	call := handlers.Dot(n.Method).CallFunc(func(g *jen.Group) {
 		if !n.Kind.Pure {
 			g.Add(ctx)

@@ -36,6 +36,9 @@ func emitMachine(m *plan.Machine) *jen.File {
 		if n.Shape.Wrapped {
 			e.execution(n)
 		}
+		if n.Transaction {
+			e.transaction(n)
+		}
 	}
 	e.composites()
 	e.evalMethods()

@@ -36,6 +36,9 @@ func (l *lowering) findCells() {
 	}
 	for _, f := range m.State.Fields {
 		add(f.Name, f.Type, "state", f.GoName)
+		if f.Secret() {
+			m.Secrets = append(m.Secrets, f.Name)
+		}
 	}
 	for _, f := range m.Notes {
 		t := f.Type

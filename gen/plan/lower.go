@@ -80,6 +80,7 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Imports: g.Imports,
 	}
 	m.Durable = s.Durable.V
+	m.Secret, m.Transacts = m.Durable && g.Seals(), m.Durable && g.Transacts()
 	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()
 	if g.Judged != g.Input {
 		m.Judged = g.Judged
@@ -164,6 +165,9 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	node.In, node.Out, node.TakesState, node.FromWrites = n.In, n.Out, n.TakesState, n.FromWrites()
 	if n.Kind.By != spec.ByPerson { // whose timeout is its question's
 		node.Policy = policy(s)
+	}
+	if node.Transaction = s.Transaction.V && l.m.Durable; node.Transaction {
+		node.Transact = l.name("transact" + node.Method)
 	}
 	node.Isolated = n.Has(spec.IsolatedContext)
 	node.ReadOnly = n.Has(spec.Readonly)

@@ -42,7 +42,7 @@ func (m *Machine) findParts() {
 
 // findLocals finds what the method uses for a node besides the run: the handlers and the context.
 func (p *Part) findLocals(n *Node) {
-	p.UsesHandlers = p.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, Write.Custom)
+	p.UsesHandlers = p.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() && !n.Transaction || slices.ContainsFunc(n.Writes, Write.Custom)
 	p.UsesContext = p.UsesContext || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
 		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
 }

@@ -65,8 +65,11 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	Durable      bool   // runs may be made in threads
-	Shape        string // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
+	Durable      bool     // runs may be made in threads
+	Secrets      []string // fields of the state that threads keep sealed
+	Transacts    bool     // the graph, or one that it runs, has nodes with transaction: true
+	Secret       bool     // the graph, or one that it runs, has such fields
+	Shape        string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases
 	Cells        []Cell
 	Interrupts   bool // runs may pause between nodes
 	Continues    bool // runs, or those of graphs that they run, may
@@ -166,11 +169,14 @@ type Node struct {
 	Guards    []Guard
 	Cache     bool
 	Isolated  bool
-	ReadOnly  bool
-	Skip      bool // skip_on_error
-	Soft      bool // fail_soft
-	Critical  bool
-	Snapshot  bool // the state is restored when the handler fails
+
+	Transaction bool   // its handler is in a transaction of the store
+	Transact    string // the method that calls it
+	ReadOnly    bool
+	Skip        bool // skip_on_error
+	Soft        bool // fail_soft
+	Critical    bool
+	Snapshot    bool // the state is restored when the handler fails
 
 	Before, After bool // a run pauses before it, or behind it
 	Holds         bool // it pauses for the approval of calls of tools

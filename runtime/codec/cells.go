@@ -22,15 +22,18 @@ type Cells struct {
 	names []string // in the order in which they were first listed
 
 	mode    cellMode
-	changes []byte          // members of an object
-	read    map[string]bool // by the last Load
+	hides   func(name string) bool // nil: hides nothing
+	changes []byte                 // members of an object
+	hidden  []byte                 // of hidden cells
+	read    map[string]bool        // by the last Load
 	err     error
 }
 
 // A cell is what was saved of one value.
 type cell struct {
-	json []byte // the value; of a list that grows, its elements between the brackets
-	list bool
+	json   []byte // the value; of a list that grows, its elements between the brackets
+	list   bool
+	hidden bool
 }
 
 type cellMode uint8
@@ -55,16 +58,23 @@ func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
 	}
 }
 
-// Changes returns the changes since they were last saved, as the members of a JSON object without its braces; empty if
-// there are none. They count as saved.
-func (c *Cells) Changes(list func(*Cells)) ([]byte, error) {
-	c.mode, c.changes, c.err = comparing, nil, nil
+// Hide makes Changes and Whole return the cells apart whose names a function selects. Cells that were taken as hidden
+// stay so.
+func (c *Cells) Hide(is func(name string) bool) { c.hides = is }
+
+// Changes returns the changes since they were last saved, and those of hidden cells, as the members of JSON objects
+// without their braces; empty if there are none. They count as saved.
+func (c *Cells) Changes(list func(*Cells)) (changes, hidden []byte, err error) {
+	c.mode, c.changes, c.hidden, c.err = comparing, nil, nil, nil
 	list(c)
-	return c.changes, c.err
+	return c.changes, c.hidden, c.err
 }
 
-// Whole returns all that was saved, as the members of a JSON object without its braces.
-func (c *Cells) Whole() []byte { return c.members(func(string) bool { return true }) }
+// Whole returns all that was saved, as Changes returns changes.
+func (c *Cells) Whole() (all, hidden []byte) {
+	hides := func(name string) bool { return c.saved[name].hidden || c.hides != nil && c.hides(name) }
+	return c.members(func(name string) bool { return !hides(name) }), c.members(hides)
+}
 
 // Object returns the cells that a function chooses by their names, as a JSON object.
 func (c *Cells) Object(chooses func(name string) bool) []byte {
@@ -80,7 +90,7 @@ func (c *Cells) Value(name string) []byte {
 }
 
 // Set makes a value one that was saved as JSON.
-func (c *Cells) Set(name string, value []byte) { *c.cell(name) = cell{json: value} }
+func (c *Cells) Set(name string, value []byte) { c.cell(name).set(value, false) }
 
 func (c *Cells) members(chooses func(name string) bool) []byte {
 	var all []byte
@@ -99,7 +109,12 @@ func (c *Cells) members(chooses func(name string) bool) []byte {
 }
 
 // Take adds changes to what was saved before. They are an object of JSON.
-func (c *Cells) Take(changes []byte) error {
+func (c *Cells) Take(changes []byte) error { return c.take(changes, false) }
+
+// TakeHidden is Take for changes of hidden cells.
+func (c *Cells) TakeHidden(changes []byte) error { return c.take(changes, true) }
+
+func (c *Cells) take(changes []byte, hidden bool) error {
 	var members map[string][]byte
 	read := func(v *map[string][]byte, d *Decoder) { ReadMap(v, d, ReadAny[[]byte]) }
 	if err := Unmarshal(changes, Into(&members, read)); err != nil {
@@ -116,9 +131,10 @@ func (c *Cells) Take(changes []byte) error {
 			s := c.cell(string(base))
 			s.open()
 			s.add(elements(value))
+			s.hidden = hidden
 			continue
 		}
-		*c.cell(name) = cell{json: value}
+		*c.cell(name) = cell{json: value, hidden: hidden}
 	}
 	return nil
 }
@@ -207,8 +223,8 @@ func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T])
 	all := elements(data)
 	if !known {
 		if len(all) > 0 {
-			c.change(name, data)
-			*c.cell(name) = cell{json: all, list: true}
+			c.change(name, name, data)
+			c.cell(name).set(all, true)
 		}
 		return
 	}
@@ -216,10 +232,10 @@ func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T])
 	switch {
 	case len(all) == len(s.json) && bytes.Equal(all, s.json):
 	case len(s.json) > 0 && len(all) > len(s.json) && all[len(s.json)] == ',' && bytes.HasPrefix(all, s.json):
-		c.change(name+growth, slices.Concat([]byte{'['}, all[len(s.json)+1:], []byte{']'}))
+		c.change(name, name+growth, slices.Concat([]byte{'['}, all[len(s.json)+1:], []byte{']'}))
 		s.json = all
 	default:
-		c.change(name, data)
+		c.change(name, name, data)
 		s.json = all
 	}
 }
@@ -235,8 +251,8 @@ func (c *Cells) compare(name string, v Marshaler) {
 	if known && bytes.Equal(s.value(), data) {
 		return
 	}
-	c.change(name, data)
-	*c.cell(name) = cell{json: data}
+	c.change(name, name, data)
+	c.cell(name).set(data, false)
 }
 
 func (c *Cells) load(name string, data []byte, v Unmarshaler) {
@@ -252,8 +268,13 @@ func (c *Cells) fail(name string, err error) {
 	c.err = err
 }
 
-func (c *Cells) change(name string, data []byte) {
-	c.changes = append(member(c.changes, name), data...)
+// change writes a change of a cell, as the member of a name: that of the cell, or that of what was added to it.
+func (c *Cells) change(of, name string, data []byte) {
+	to := &c.changes
+	if s := c.saved[of]; s != nil && s.hidden || c.hides != nil && c.hides(of) {
+		to = &c.hidden
+	}
+	*to = append(member(*to, name), data...)
 }
 
 // member appends the name of a member.
@@ -286,6 +307,8 @@ func (s *cell) value() []byte {
 	}
 	return s.json
 }
+
+func (s *cell) set(json []byte, list bool) { s.json, s.list = json, list }
 
 // open prepares a list to grow.
 func (s *cell) open() {
@@ -323,5 +346,5 @@ func Grow[T any](c *Cells, name string, added []T, write Writer[T]) {
 	s := c.cell(name)
 	s.open()
 	s.add(elements(data))
-	c.change(name+growth, data)
+	c.change(name, name+growth, data)
 }

@@ -25,9 +25,10 @@ type Edit struct {
 // the step of the record is kept.
 //
 // A fork behind the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
-// checked when the machine recovers the thread; the method Fork of a machine has typed edits.
+// checked when the machine recovers the thread; the method Fork of a machine has typed edits, and the keys that a thread with
+// secret fields needs.
 func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...Edit) error {
-	f, err := forkOf(ctx, s, from, seq)
+	f, err := forkOf(ctx, s, from, seq, sealing{})
 	if err != nil {
 		return err
 	}
@@ -46,25 +47,26 @@ func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, 
 	if err != nil {
 		return err
 	}
-	f, err := m.at(ctx, set.Store, from, seq)
+	f, err := m.at(ctx, set, from, seq)
 	if err != nil {
 		return err
 	}
+	f.log.hide("", f.log.of(""), m.New())
 	cells := &f.log.of("").cells
 	if err := cells.Load(fields); err != nil {
 		return &LoadError{Thread: from, Seq: f.seq, Err: err}
 	}
 	edit()
-	changes, err := cells.Changes(fields)
+	changes, hidden, err := cells.Changes(fields)
 	if err != nil {
 		return &StateError{from, "cannot be forked: " + err.Error()}
 	}
-	return f.write(ctx, set.Store, to, len(changes) > 0)
+	return f.write(ctx, set.Store, to, len(changes)+len(hidden) > 0)
 }
 
 // at reads a thread of the machine through a record, and brings it to the version of the machine.
-func (m *Machine) at(ctx context.Context, s thread.Store, id string, seq uint64) (*fork, error) {
-	f, err := forkOf(ctx, s, id, seq)
+func (m *Machine) at(ctx context.Context, set *thread.Settings, id string, seq uint64) (*fork, error) {
+	f, err := forkOf(ctx, set.Store, id, seq, m.sealing(set))
 	if err != nil {
 		return nil, err
 	}
@@ -82,8 +84,8 @@ type fork struct {
 	log  *log        // through that record
 }
 
-func forkOf(ctx context.Context, s thread.Store, from string, seq uint64) (*fork, error) {
-	l, head, records, err := loaded(ctx, s, from, seq)
+func forkOf(ctx context.Context, s thread.Store, from string, seq uint64, by sealing) (*fork, error) {
+	l, head, records, err := loaded(ctx, s, from, seq, by)
 	if err != nil {
 		return nil, err
 	}
@@ -147,6 +149,11 @@ func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, abou
 	f.log.run = head.Thread + "." + strconv.FormatUint(head.Seq, 10)
 	r := record{before: f.log.chain, run: f.log.run, pausesAt: f.log.pausesAt, forked: Origin{f.head.Thread, f.seq}}
 	f.log.everything(&r)
+	if f.log.seals {
+		if err := r.sealBy(f.log.by, head.Seq); err != nil {
+			return err
+		}
+	}
 	data, err := r.encode()
 	if err != nil {
 		return err

@@ -69,7 +69,7 @@ type Answer struct {
 // historyPage is how many records are read at once.
 const historyPage = 500
 
-// History yields the steps of a thread behind a record, in order. It executes nothing, and needs no machine. The last pair
+// History yields the steps of a thread behind a record, in order. It executes nothing, needs no machine, and leaves out what is sealed. The last pair
 // has the error, if there is one.
 func History(ctx context.Context, s thread.Store, id string, after uint64) iter.Seq2[Step, error] {
 	return func(yield func(Step, error) bool) {
@@ -105,7 +105,7 @@ func Replay(ctx context.Context, s thread.Store, id string, from, through uint64
 // follow calls see for each record from the last snapshot through the record after on, and for all behind it, with what the
 // records before add up to, and what they add up to with it. It ends when see returns false.
 func follow(ctx context.Context, s thread.Store, id string, after uint64, see func(before, l *log, r *thread.Record, v *record) bool) error {
-	l := newLog()
+	l := newLog(sealing{blind: true})
 	first := true
 	all := func(records []thread.Record) (bool, error) {
 		for i := range records {

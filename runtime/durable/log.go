@@ -17,6 +17,10 @@ type saved struct {
 	calls   int    // of models, in it
 	noted   bool   // the run is saved as within its node, in this try
 	fresh   bool   // the next entry of the run is its first one
+
+	transactions int  // that the step has made
+	hides        bool // cells that are sealed are apart
+	secret       bool // the graph has secret fields
 }
 
 // A log is what the records of a thread add up to.
@@ -29,15 +33,16 @@ type log struct {
 	chain    string // the hash of the last record
 	size     int    // bytes behind the last snapshot
 	snapshot int    // bytes of it
+	sealing
 }
 
-func newLog() *log {
-	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}}
+func newLog(by sealing) *log {
+	return &log{runs: map[string]*saved{}, verdicts: map[string]verdict{}, open: map[string]openRequest{}, sealing: by}
 }
 
 // replay adds up records, of which the first one is a snapshot.
-func replay(id string, records []thread.Record) (*log, error) {
-	l := newLog()
+func replay(id string, records []thread.Record, by sealing) (*log, error) {
+	l := newLog(by)
 	for i := range records {
 		if err := l.add(&records[i], i == 0); err != nil {
 			return nil, &LoadError{Thread: id, Seq: records[i].Seq, Err: err}
@@ -55,8 +60,13 @@ func (l *log) add(r *thread.Record, first bool) error {
 	if !first && v.before != l.chain {
 		return errChain
 	}
+	if !l.blind {
+		if err := v.openBy(l.by, r.Seq); err != nil {
+			return err
+		}
+	}
 	if r.Snapshot {
-		*l = *newLog()
+		*l = *newLog(l.sealing)
 		l.run, l.pausesAt, l.snapshot = v.run, v.pausesAt, len(r.Data)
 	} else {
 		l.size += len(r.Data)
@@ -91,6 +101,11 @@ func (l *log) enter(e *entry, whole bool) error {
 	if e.step && !whole {
 		l.steps(e.place, s)
 	}
+	if len(e.hidden) > 0 {
+		if err := s.cells.TakeHidden(e.hidden); err != nil {
+			return err
+		}
+	}
 	return s.cells.Take(e.cells)
 }
 
@@ -112,7 +127,7 @@ func (l *log) begin(place string) *saved {
 func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
-	s.calls, s.noted = 0, false
+	s.calls, s.transactions, s.noted = 0, 0, false
 	if place == "" {
 		clear(l.verdicts)
 		clear(l.open)
@@ -185,8 +200,8 @@ func (s *saved) loadState(to Record) error {
 // A Record is a generated run of a durable graph. It has a method Versions, too, where the graph has releases.
 type Record interface{ Cells(*codec.Cells) }
 
-// changes returns what has changed of a run, and counts it as saved.
-func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) ([]byte, error) {
+// changes returns what has changed of a run, and what of it is sealed, and counts it as saved.
+func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) (changes, hidden []byte, err error) {
 	v := imageOf(i, n)
 	v.failed = failed
 	return s.cells.Changes(func(c *codec.Cells) {

@@ -8,6 +8,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -26,12 +27,14 @@ var (
 
 // A Machine is what a generated machine gives for its threads.
 type Machine struct {
-	Graph   *engine.Graph
-	Of      any // the machine
-	Options []graphrt.Option
-	Run     func(context.Context, []graphrt.Option) error // with a zero input
-	New     func() Record                                 // returns a run of which nothing is known
-	Subs    map[string]func() *Machine                    // by the node that runs the graph
+	Graph     *engine.Graph
+	Of        any // the machine
+	Options   []graphrt.Option
+	Secret    bool                                          // the graph, or one that it runs, has secret fields
+	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
+	Run       func(context.Context, []graphrt.Option) error // with a zero input
+	New       func() Record                                 // returns a run of which nothing is known
+	Subs      map[string]func() *Machine                    // by the node that runs the graph
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
@@ -43,6 +46,12 @@ func (m *Machine) settings(opts []graphrt.Option) (*graphrt.Settings, *thread.Se
 	set, ok := origin.Of(s.Thread).(*thread.Settings)
 	if !ok || set.Store == nil {
 		return nil, nil, ErrNoStore
+	}
+	if m.Secret && set.Seal == nil {
+		return nil, nil, ErrNoKeys
+	}
+	if _, ok := set.Store.(thread.Transactor); m.Transacts && !ok {
+		return nil, nil, ErrNoTransactions
 	}
 	kept := *set
 	if kept.Lease <= 0 {
@@ -58,11 +67,12 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 		return nil, summary{}, err
 	}
 	s := &session{
-		m: m, set: set, id: id, lease: lease, head: head, log: newLog(), ended: make(chan struct{}), cancel: func(error) {},
+		m: m, set: set, id: id, lease: lease, head: head, log: newLog(m.sealing(set)), ended: make(chan struct{}), cancel: func(error) {},
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
+	s.settled = sync.NewCond(&s.mu)
 	s.stop.Store(head.Stop)
-	about, err := summaryOf(&head)
+	about, err := summaryOf(&head, set.Seal)
 	switch {
 	case err != nil:
 		err = &LoadError{Thread: id, Err: err}
@@ -133,7 +143,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	case thread.Paused:
 		if !s.up.moved {
 			s.release()
-			return nil, m.waits(&s.head, s.up)
+			return nil, m.waits(&s.head, s.up, s.set.Seal)
 		}
 	}
 	return s.goes(ctx, opts), nil
@@ -155,10 +165,10 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	}
 	_, records, err := set.Store.Load(ctx, id, 0)
 	if err == nil {
-		s.log, err = replay(id, records)
+		s.log, err = replay(id, records, m.sealing(set))
 	}
 	if err == nil {
-		err = s.upgrade()
+		s.up, err = m.upgrade(id, s.log)
 	}
 	if err != nil {
 		s.release()
@@ -169,8 +179,8 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head, u *upgrade) error {
-	about, err := summaryOf(h)
+func (m *Machine) waits(h *thread.Head, u *upgrade, by thread.Sealer) error {
+	about, err := summaryOf(h, by)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
 	}
@@ -264,11 +274,11 @@ func (m *Machine) Threads(ctx context.Context, f thread.Filter) iter.Seq2[Thread
 		}
 		f.Graph = m.Graph.Name
 		for h, err := range thread.All(ctx, set.Store, f) {
-			of, wrong := ThreadOf(&h)
+			about, wrong := summaryOf(&h, set.Seal)
 			if err == nil {
 				err = wrong
 			}
-			if !yield(of, err) {
+			if !yield(about.of(&h), err) {
 				return
 			}
 		}

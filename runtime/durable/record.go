@@ -26,6 +26,7 @@ type record struct {
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
 	forked   Origin        // of the first record of a thread that was forked
+	sealed   *sealed       // nil: nothing is
 }
 
 // An entry is what has changed of one of the runs of the tree.
@@ -34,6 +35,8 @@ type entry struct {
 	step  bool   // a step has ended: the child runs of its node are gone
 	fresh bool   // the run has begun: what was saved at its place is of another one
 	cells []byte // the members of an object
+
+	hidden []byte // those that are sealed
 }
 
 // An effect is what a call of a model or of a tool gave within the current step of a run.
@@ -73,6 +76,7 @@ func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "forked_from", &v.forked.Thread, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "forked_behind", &forkedAt, codec.ReadInt, codec.WriteInt)
 	v.forked.Seq = uint64(forkedAt)
+	codec.OptionalMember(o, "sealed", &v.sealed, readSealed, writeSealed)
 }
 
 // structReader returns what reads a struct by the list of its members.

@@ -3,8 +3,6 @@ package durable
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -39,14 +37,18 @@ type session struct {
 	up      *upgrade        // of a thread that was saved before
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
-	names   map[*engine.Graph]*names
+
+	transacts bool       // a run has a transaction
+	within    string     // its place
+	settled   *sync.Cond // a transaction has ended
+	names     map[*engine.Graph]*names
 }
 
 // Step implements engine.Thread.
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.quiet {
+	if s.waits(r.Place()); s.quiet {
 		return s.fail(errMoved)
 	}
 	i := r.Image()
@@ -66,6 +68,9 @@ func (s *session) saves() error {
 		s.next.runs, s.next.effects, s.late = nil, nil, true
 		return s.failure
 	}
+	if s.transacts { // its record is to have the changes
+		return s.failure
+	}
 	return s.flush(thread.Running)
 }
 
@@ -73,7 +78,7 @@ func (s *session) saves() error {
 func (s *session) Failed(b *engine.Run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.quiet {
+	if s.waits(b.Place()); s.quiet {
 		return nil
 	}
 	i := b.Image()
@@ -90,14 +95,15 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 	}
 	place := r.Place()
 	v := s.log.of(place)
-	cells, err := v.changes(r, i, s.namesOf(r), failed)
+	s.log.hide(place, v, r.ViewerOf())
+	cells, hidden, err := v.changes(r, i, s.namesOf(r), failed)
 	if err != nil {
 		return s.fail(err)
 	}
 	if step {
 		s.log.steps(place, v)
 	}
-	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells})
+	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells, hidden: hidden})
 	v.fresh = false
 	return nil
 }
@@ -254,7 +260,7 @@ func (s *session) remember(place, key string, given codec.Marshaler) error {
 	data, err := codec.Marshal(given)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err != nil {
+	if s.waits(place); err != nil {
 		return s.fail(err)
 	}
 	s.log.of(place).effects[key] = data
@@ -367,123 +373,6 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 		s.next.ended, s.next.failure = end.reason, end.failure
 	}
 	s.flushWith(status, end)
-}
-
-// flush appends what has changed to the log.
-func (s *session) flush(status thread.Status) error { return s.flushWith(status, summary{}) }
-
-// snapshotEvery is the fewest bytes of the log between two snapshots, of settings that have none.
-const snapshotEvery = 256 << 10
-
-// isLong reports whether so much has been saved since the last snapshot that the next record is one.
-func (s *session) isLong() bool {
-	if s.set.Snapshot > 0 {
-		return s.log.size >= s.set.Snapshot
-	}
-	return s.log.size > max(snapshotEvery, 2*s.log.snapshot)
-}
-
-func (s *session) flushWith(status thread.Status, about summary) error {
-	if s.failure != nil {
-		return s.failure
-	}
-	whole := !s.began || s.late || s.isLong()
-	if s.next.isEmpty() && !whole && status == s.head.Status {
-		return nil
-	}
-	if whole {
-		s.next.run, s.next.pausesAt = s.log.run, s.log.pausesAt
-		s.log.everything(&s.next)
-	}
-	s.next.before = s.log.chain
-	data, err := s.next.encode()
-	if err != nil {
-		return s.fail(err)
-	}
-	about.chain, about.run = link(data), s.log.run
-	head := s.head
-	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
-	head.Seq, head.Updated = s.head.Seq+1, time.Now()
-	if head.Created.IsZero() {
-		head.Created = head.Updated
-	}
-	if head.Expires = (time.Time{}); status.Ended() && s.set.Keep > 0 {
-		head.Expires = head.Updated.Add(s.set.Keep)
-	}
-	if head.Summary, err = codec.MarshalStruct(&about); err != nil {
-		return s.fail(err)
-	}
-	if err := s.append(head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}); err != nil {
-		return s.fail(err)
-	}
-	s.head, s.began, s.late, s.next = head, true, false, record{}
-	if s.log.chain = about.chain; whole {
-		s.log.size, s.log.snapshot = 0, len(data)
-	} else {
-		s.log.size += len(data)
-	}
-	return nil
-}
-
-// everything makes a record have all that is saved.
-func (l *log) everything(to *record) {
-	to.runs, to.effects, to.verdicts = nil, nil, nil
-	for _, place := range slices.Sorted(maps.Keys(l.runs)) {
-		s := l.runs[place]
-		if !s.fresh || place == "" { // of another one, only effects are saved yet
-			to.runs = append(to.runs, entry{place: place, cells: s.cells.Whole()})
-		}
-		for _, key := range slices.Sorted(maps.Keys(s.effects)) {
-			to.effects = append(to.effects, effect{place, key, s.effects[key]})
-		}
-	}
-	for _, id := range slices.Sorted(maps.Keys(l.verdicts)) {
-		to.verdicts = append(to.verdicts, l.verdicts[id])
-	}
-	if to.closed {
-		return
-	}
-	for _, id := range slices.Sorted(maps.Keys(l.open)) {
-		to.open = append(to.open, l.open[id])
-	}
-}
-
-// append appends a record. It tries again as long as the lease lasts: the store may be down for a while.
-func (s *session) append(head thread.Head, r thread.Record) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
-	defer cancel()
-	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		ack, err := s.set.Store.Append(ctx, s.lease, head, []thread.Record{r})
-		if err == nil {
-			s.acked(ack)
-			return nil
-		}
-		if isDecided(err) {
-			return err
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return err
-		}
-	}
-}
-
-// isDecided reports whether a store has refused a call for a reason that stays.
-func isDecided(err error) bool {
-	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) || is[*thread.NotFoundError](err)
-}
-
-func is[E error](err error) bool {
-	_, ok := errors.AsType[E](err)
-	return ok
-}
-
-func (s *session) acked(ack thread.Ack) {
-	s.lease.Until = ack.Until
-	if ack.Stop {
-		s.stop.Store(true)
-	}
 }
 
 // fail ends all saving: the run ends, and another process may go on with what was saved.

@@ -57,9 +57,9 @@ func (r *RunState) JSON() []byte {
 	return append(data, '}')
 }
 
-// StateAt returns the state of a thread behind a record; 0: the last one. It needs no machine.
+// StateAt returns the state of a thread behind a record; 0: the last one. It needs no machine, and leaves out what is sealed.
 func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*State, error) {
-	l, _, records, err := loaded(ctx, s, id, seq)
+	l, _, records, err := loaded(ctx, s, id, seq, sealing{blind: true})
 	if err != nil {
 		return nil, err
 	}
@@ -67,12 +67,12 @@ func StateAt(ctx context.Context, s thread.Store, id string, seq uint64) (*State
 }
 
 // loaded returns what the records of a thread add up to through one.
-func loaded(ctx context.Context, s thread.Store, id string, seq uint64) (*log, thread.Head, []thread.Record, error) {
+func loaded(ctx context.Context, s thread.Store, id string, seq uint64, by sealing) (*log, thread.Head, []thread.Record, error) {
 	head, records, err := s.Load(ctx, id, seq)
 	if err != nil {
 		return nil, head, nil, err
 	}
-	l, err := replay(id, records)
+	l, err := replay(id, records, by)
 	return l, head, records, err
 }
 
@@ -106,7 +106,7 @@ func (m *Machine) StateAt(ctx context.Context, id string, seq uint64, fields fun
 	if err != nil {
 		return err
 	}
-	f, err := m.at(ctx, set.Store, id, seq)
+	f, err := m.at(ctx, set, id, seq)
 	if err != nil {
 		return err
 	}

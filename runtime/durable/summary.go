@@ -13,6 +13,7 @@ type summary struct {
 	reason   string // why it ended
 	failure  string // with which it failed
 	requests []graphrt.Request
+	sealed   *sealed // nil: nothing is
 }
 
 func (v *summary) JSONMembers(o *codec.Object) {
@@ -23,20 +24,34 @@ func (v *summary) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "requests", &v.requests, func(q *graphrt.Request, d *codec.Decoder) {
 		codec.ReadStruct((*request)(q), d, "a request")
 	}, func(q graphrt.Request, e *codec.Encoder) { codec.WriteStruct((*request)(&q), e) })
+	codec.OptionalMember(o, "sealed", &v.sealed, readSealed, writeSealed)
 }
 
-// summaryOf reads the summary of a head.
-func summaryOf(h *thread.Head) (v summary, err error) {
+// summaryOf reads the summary of a head, of which a part may be sealed.
+func summaryOf(h *thread.Head, by thread.Sealer) (summary, error) {
+	v, err := plainSummary(h)
+	if err == nil {
+		err = v.openBy(by)
+	}
+	return v, err
+}
+
+// plainSummary is summaryOf without what is sealed.
+func plainSummary(h *thread.Head) (v summary, err error) {
 	if len(h.Summary) > 0 {
 		err = codec.Unmarshal(h.Summary, codec.Into(&v, structReader[summary]("the summary")))
 	}
 	return v, err
 }
 
-// ThreadOf returns what the head of a thread has for lists.
+// ThreadOf returns what the head of a thread has for lists, but for what is sealed.
 func ThreadOf(h *thread.Head) (Thread, error) {
-	about, err := summaryOf(h)
-	return Thread{h.Thread, h.Status, about.requests, about.failure, h.Updated}, err
+	about, err := plainSummary(h)
+	return about.of(h), err
+}
+
+func (v *summary) of(h *thread.Head) Thread {
+	return Thread{h.Thread, h.Status, v.requests, v.failure, h.Updated}
 }
 
 // request is a Request, whose members a list names.
@@ -57,14 +72,19 @@ func (v *request) JSONMembers(o *codec.Object) {
 	text("within", &v.Within)
 	text("kind", (*string)(&v.Kind))
 	text("tool", &v.Tool)
-	text("arguments", &v.Arguments)
-	text("question", &v.Question)
+	asked((*graphrt.Request)(v), o)
+	text("schema", &v.Schema)
+	codec.SparseMember(o, "deadline", &v.Deadline, codec.ReadTime, codec.WriteTime)
+}
+
+// asked lists the members of a request that a run has made.
+func asked(v *graphrt.Request, o *codec.Object) {
+	codec.SparseMember(o, "arguments", &v.Arguments, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "question", &v.Question, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "shown", &v.Shown, func(s *graphrt.Shown, d *codec.Decoder) {
 		codec.ReadStruct((*shown)(s), d, "what is shown")
 	}, func(s graphrt.Shown, e *codec.Encoder) { codec.WriteStruct((*shown)(&s), e) })
 	codec.SparseListMember(o, "choices", &v.Choices, codec.ReadString, codec.WriteString)
-	text("schema", &v.Schema)
-	codec.SparseMember(o, "deadline", &v.Deadline, codec.ReadTime, codec.WriteTime)
 }
 
 // shown is what a person is shown, whose members a list names.

@@ -25,14 +25,6 @@ type versioned interface {
 	Versions() *versions.Versions
 }
 
-// upgrade brings all runs of the thread to the versions of the machines.
-func (s *session) upgrade() (err error) {
-	if s.up, err = s.m.upgrade(s.id, s.log); err == nil && s.up.done {
-		s.late = true
-	}
-	return err
-}
-
 // upgrade brings all runs of a log to the versions of the machines.
 func (m *Machine) upgrade(id string, l *log) (*upgrade, error) {
 	u := &upgrade{log: l, names: map[string]map[string]string{}}
@@ -122,6 +114,9 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 		if n, err = s.become(v, r); err != nil {
 			return err
 		}
+		if u.log.seals {
+			n.hideAll()
+		}
 		u.rename(m, place, r)
 		u.log.runs[place], u.done = n, true
 		if r.Moved {
@@ -177,7 +172,7 @@ func (s *saved) become(v *image, r versions.Run) (*saved, error) {
 		return nil, err
 	}
 	n := &saved{effects: s.effects}
-	if _, err := n.cells.Changes(func(c *codec.Cells) {
+	if _, _, err := n.cells.Changes(func(c *codec.Cells) {
 		own := imageOf(v.Image, v.n)
 		own.failed = v.failed
 		own.cells(c)
@@ -323,7 +318,7 @@ type Sample struct {
 
 // Reads returns an error if a thread that waits with the state of a sample is refused. It needs neither a store nor handlers.
 func (m *Machine) Reads(s Sample) error {
-	l := newLog()
+	l := newLog(sealing{})
 	place := ""
 	for _, host := range append(slices.Clip(s.Hosts), s.Node) {
 		if err := l.of(place).take(s, nodeOf(host)); err != nil {

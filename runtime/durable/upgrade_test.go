@@ -22,7 +22,7 @@ func TestRequests(t *testing.T) {
 		{"0/1/nested.1/ask.2.look.1", "0/1/within.1/question.2.look.1"},
 		{"other.1/ask.1", "other.1/ask.1"},
 	} {
-		l := newLog()
+		l := newLog(sealing{})
 		l.verdicts[tt.id] = verdict{id: tt.id}
 		l.open[tt.id] = openRequest{tt.id, at}
 		u := &upgrade{log: l, names: map[string]map[string]string{

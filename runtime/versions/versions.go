@@ -231,7 +231,7 @@ func MigrateLast[New, Old any, P interface {
 		s := run()
 		*s.Of = next
 		var cells codec.Cells
-		if _, err := cells.Changes(s.Cells); err != nil {
+		if _, _, err := cells.Changes(s.Cells); err != nil {
 			return "", err
 		}
 		return string(cells.Object(func(name string) bool { return name[0] != '~' })), nil

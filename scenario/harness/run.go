@@ -77,7 +77,8 @@ func Run[S, I, O any](
 	case streamed:
 		out, err = collect[O](s, stream(ctx, in, options...))
 	case threaded:
-		options = append(options, thread.In(&mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}))
+		store := &mortal{Store: thread.NewMemory(), dead: map[uint64]bool{}}
+		options = append(options, thread.With(thread.Settings{Store: store, Seal: store}))
 		watch = options // another process knows none of them
 		var first any
 		first, err = s.start(ctx, in, options)

@@ -34,7 +34,23 @@ type mortal struct {
 	thread.Store
 	mu   sync.Mutex
 	dead map[uint64]bool // by lease
+
+	effects bool // the record that comes has effects in its sealed part
 }
+
+// Seal implements thread.Sealer. It encrypts nothing.
+func (m *mortal) Seal(data, _ []byte) (string, []byte, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.effects = m.effects || hasEffects(data)
+	return "", data, nil
+}
+
+// Open implements thread.Sealer.
+func (m *mortal) Open(_ string, sealed, _ []byte) ([]byte, error) { return sealed, nil }
+
+// hasEffects reports whether a record has what effects gave.
+func hasEffects(record []byte) bool { return bytes.Contains(record, []byte(`"effects"`)) }
 
 // branchRecord matches the record of a branch: its place has the name of one.
 var branchRecord = regexp.MustCompile(`"at":"[^"]*\.[^"]*"`)
@@ -46,7 +62,9 @@ func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 		return thread.Ack{}, errKilled
 	}
 	ack, err := m.Store.Append(ctx, l, h, r)
-	if err != nil || h.Status != thread.Running || len(r) == 0 || branchRecord.Match(r[0].Data) || bytes.Contains(r[0].Data, []byte(`"effects"`)) {
+	effects := m.effects
+	m.effects = false
+	if err != nil || h.Status != thread.Running || len(r) == 0 || branchRecord.Match(r[0].Data) || effects || hasEffects(r[0].Data) {
 		return ack, err
 	}
 	m.dead[l.Token] = true
@@ -54,6 +72,15 @@ func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []
 		return thread.Ack{}, err
 	}
 	return thread.Ack{}, errKilled
+}
+
+// Transact implements thread.Transactor, with a transaction that nothing else is in.
+func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	h, r, err := f(ctx)
+	if err != nil {
+		return thread.Ack{}, err
+	}
+	return m.Append(ctx, l, h, r)
 }
 
 // inThread makes a run in a thread: as long as its process is killed, another one goes on.

@@ -138,6 +138,18 @@ func (g *Graph) Pauses() bool {
 	}, map[*Graph]bool{})
 }
 
+// Seals reports whether threads of the graph keep something sealed: it, or a graph that it runs, has a secret field.
+func (g *Graph) Seals() bool {
+	return g.reaches(func(g *Graph) bool { return slices.ContainsFunc(g.State.Fields, (*Field).Secret) }, map[*Graph]bool{})
+}
+
+// Transacts reports whether a node of the graph, or of a graph that it runs, has a transaction.
+func (g *Graph) Transacts() bool {
+	return g.reaches(func(g *Graph) bool {
+		return slices.ContainsFunc(g.All(), func(n *Node) bool { return n.Spec.Transaction.V })
+	}, map[*Graph]bool{})
+}
+
 // reaches reports whether the graph, or a graph that it runs, is one of those that is selects.
 func (g *Graph) reaches(is func(*Graph) bool, seen map[*Graph]bool) bool {
 	if seen[g] {

@@ -96,6 +96,9 @@ type Field struct {
 // Private reports whether no model is shown the state field, and none writes it. A nil f is not private.
 func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Private.V }
 
+// Secret reports whether threads keep the field sealed.
+func (f *Field) Secret() bool { return f != nil && f.Spec != nil && f.Spec.Secret.V }
+
 // Keeps returns how many elements a list of the state keeps, 0 for all.
 func (f *Field) Keeps() int {
 	if f.Spec == nil || f.Merge != "append" {

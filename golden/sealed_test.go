@@ -1,0 +1,309 @@
+package golden_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/sealed"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/runtime/thread/seal"
+)
+
+// secretMark is the secret: each value of a secret field, and each text that repeats one, has it.
+const secretMark = "the-SECRET-of-this-test"
+
+// A practice does the work of the graph sealed. Everything that it gives has the mark, but for fields that are not secret.
+type practice struct {
+	bank  bank
+	mu    sync.Mutex
+	tries map[string]int
+}
+
+func (p *practice) Register(ctx context.Context, _ sealed.SealedRegisterIn) (sealed.SealedRegisterOut, error) {
+	p.bank.did(ctx)
+	_, err := thread.Once(ctx, "file", func(context.Context) ([]byte, error) { return []byte(secretMark), nil })
+	return sealed.SealedRegisterOut{Ticket: 7}, err
+}
+
+func (p *practice) Send(ctx context.Context, in sealed.SealedSendIn) (sealed.SealedSendOut, error) {
+	p.bank.did(ctx)
+	return sealed.SealedSendOut{Sent: in.Ticket + 1}, nil
+}
+
+func (p *practice) Look(ctx context.Context, in sealed.ClinicLookIn) (sealed.ClinicLookOut, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tries[in.Complaint]++; p.tries[in.Complaint] == 1 {
+		return sealed.ClinicLookOut{}, graphrt.Transient(errors.New("cannot look at " + in.Complaint))
+	}
+	p.bank.did(ctx)
+	return sealed.ClinicLookOut{Finding: "found " + in.Complaint}, nil
+}
+
+func (p *practice) Weigh(ctx context.Context, in sealed.ClinicWeighIn) error {
+	p.bank.did(ctx)
+	return errors.New("cannot weigh " + in.Complaint)
+}
+
+func (p *practice) Chart(ctx context.Context, in sealed.ClinicChartArgs) (string, error) {
+	p.bank.did(ctx)
+	return "the chart of " + in.Name, nil
+}
+
+func (p *practice) Find(ctx context.Context) (sealed.OfficeFindOut, error) {
+	p.bank.did(ctx)
+	return sealed.OfficeFindOut{Room: "the yellow room", Note: "for " + secretMark}, nil
+}
+
+func (p *practice) Clean(ctx context.Context, in sealed.OfficeCleanIn) error {
+	p.bank.did(ctx)
+	if !strings.Contains(in.Note, secretMark) {
+		return errors.New("the note is " + in.Note)
+	}
+	return nil
+}
+
+// newSealed makes the machine. Its model asks for the chart once in each conversation.
+func newSealed(t *testing.T, bank bank, set thread.Settings) *sealed.Sealed {
+	t.Helper()
+	return sealedWith(t, bank, thread.With(set))
+}
+
+func sealedWith(t *testing.T, bank bank, in graphrt.Option) *sealed.Sealed {
+	t.Helper()
+	p := &practice{bank: bank, tries: map[string]int{}}
+	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		if len(req.Tools) > 0 && req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
+			call := chat.ToolCall{ID: "1", Name: "chart", Arguments: `{"name":"` + secretMark + `"}`}
+			return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Calls: []chat.ToolCall{call}}, Finish: chat.ToolCalls}, nil
+		}
+		return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: "advice for " + secretMark}, Finish: chat.Stop}, nil
+	})
+	office, err := sealed.NewOffice(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clinic, err := sealed.NewClinic(p, p, model, office)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := sealed.NewSealed(p, model, clinic, in)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func keys(t *testing.T, ids ...string) *seal.Keys {
+	t.Helper()
+	var list []seal.Key
+	for _, id := range ids {
+		list = append(list, seal.Key{ID: id, Bytes: bytes.Repeat([]byte(id[:1]), 32)})
+	}
+	k, err := seal.New(list[0], list[1:]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// leaks holds that no file of a folder has the mark, in plain text or as bytes are written in JSON.
+func leaks(t *testing.T, folder string) {
+	t.Helper()
+	encoded := base64.StdEncoding.EncodeToString([]byte(secretMark))
+	bytesOf := 0
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		for _, text := range []string{secretMark, encoded[:len(encoded)-4]} {
+			if at := bytes.Index(data, []byte(text)); at >= 0 {
+				t.Fatalf("%s has the secret: …%s…", path, data[max(0, at-300):min(len(data), at+100)])
+			}
+		}
+		bytesOf += len(data)
+		return err
+	})
+	if err != nil || bytesOf == 0 {
+		t.Fatalf("%d bytes were looked at: %v", bytesOf, err)
+	}
+}
+
+func sealedStart(ctx context.Context, m *sealed.Sealed) (sealed.SealedOutput, error) {
+	return m.Start(ctx, "t", sealed.SealedInput{Name: "Ada " + secretMark, Complaints: []string{"cough " + secretMark, "ache " + secretMark}})
+}
+
+// TestSealedKilled holds that runs with secret fields go on as others do, whichever step was the last one, and that no byte of
+// the store has a secret.
+func TestSealedKilled(t *testing.T) {
+	for name, kept := range map[string]thread.Settings{"records": {}, "snapshots": {Snapshot: 1}} {
+		t.Run(name, func(t *testing.T) {
+			kept.Seal = keys(t, "one")
+			killedWith(t, kept, 4, func(in graphrt.Option, bank *ledger) survivor {
+				m := sealedWith(t, bank, in)
+				return survivor{
+					start:   func(ctx context.Context) (any, error) { return sealedStart(ctx, m) },
+					recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+					answer: func(ctx context.Context, id string, a []byte) (any, error) {
+						return m.Answer(ctx, m.Thread("t"), id, a)
+					},
+				}
+			}, map[string]string{"sign": `"approve"`})
+		})
+	}
+}
+
+// TestSealedStore holds that no byte of a store has a secret, while a run goes on and fails, waits and is complete, with
+// records and with snapshots.
+func TestSealedStore(t *testing.T) {
+	for name, test := range map[string]struct {
+		mode      thread.Mode
+		snapshot  int
+		snapshots int
+	}{
+		"records":   {thread.EveryStep, 0, 1},
+		"snapshots": {thread.EveryStep, 1, 10},
+		"pauses":    {thread.AtPauses, 0, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			store, err := filestore.Open(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer store.Close()
+			set := thread.Settings{Store: store, Seal: keys(t, "one"), Mode: test.mode, Snapshot: test.snapshot}
+			m := newSealed(t, new(ledger), set)
+			_, err = sealedStart(t.Context(), m)
+			p, paused := errors.AsType[*graphrt.InterruptedError](err)
+			if !paused || !strings.Contains(p.Requests[0].Question, secretMark) || !strings.Contains(p.Requests[0].Shown[0].Text, secretMark) {
+				t.Fatalf("the run ends with %v", err)
+			}
+			leaks(t, folder)
+			for th, err := range m.Threads(t.Context(), thread.Filter{}) {
+				if err != nil || th.Requests[0].Question != p.Requests[0].Question {
+					t.Errorf("the thread is listed with %v, %v", th.Requests, err)
+				}
+			}
+			m = newSealed(t, new(ledger), set)
+			out, err := m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(`"approve"`))
+			if err != nil || out.Letter != "advice for "+secretMark || out.Sent != 8 {
+				t.Fatalf("the output is %+v, %v", out, err)
+			}
+			leaks(t, folder)
+			records, err := store.History(t.Context(), "t", 0, 0)
+			snapshots := len(slices.DeleteFunc(records, func(r thread.Record) bool { return !r.Snapshot }))
+			if err != nil || snapshots < test.snapshots {
+				t.Errorf("the thread has %d snapshots, %v", snapshots, err)
+			}
+		})
+	}
+}
+
+// TestSealedBack holds that a thread with secrets is looked back at without keys, which leaves them out, and is forked with them
+// alone.
+func TestSealedBack(t *testing.T) {
+	folder := t.TempDir()
+	store, err := filestore.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	m := newSealed(t, new(ledger), thread.Settings{Store: store, Seal: keys(t, "one")})
+	if _, err := sealedStart(t.Context(), m); err == nil {
+		t.Fatal("the run does not wait")
+	}
+	for step, err := range durable.History(t.Context(), store, "t", 0) {
+		if err != nil {
+			t.Fatalf("record %d: %v", step.Seq, err)
+		}
+	}
+	state, err := durable.StateAt(t.Context(), store, "t", 0)
+	if err != nil || string(state.Field("ticket")) != "7" || state.Field("name") != nil {
+		t.Errorf("the state is %+v, %v", state, err)
+	}
+	if err := durable.ForkThread(t.Context(), store, "t", 0, "blind"); !strings.Contains(err.Error(), `key "one" is missing`) {
+		t.Errorf("a fork without keys gives %v", err)
+	}
+	if err := m.Fork(t.Context(), "t", 2, "fork", func(s *sealed.SealedState) { s.Name, s.Letter = "Eve "+secretMark, secretMark }); err != nil {
+		t.Fatal(err)
+	}
+	leaks(t, folder)
+	_, err = m.Recover(t.Context(), "fork")
+	if p, paused := errors.AsType[*graphrt.InterruptedError](err); !paused || !strings.Contains(p.Requests[0].Question, "Eve "+secretMark) {
+		t.Errorf("the fork ends with %v", err)
+	}
+}
+
+// TestSealedKeys holds what becomes of a thread whose keys are replaced, missing, or others.
+func TestSealedKeys(t *testing.T) {
+	store := thread.NewMemory()
+	machine := func(by thread.Sealer) *sealed.Sealed {
+		return newSealed(t, new(ledger), thread.Settings{Store: store, Seal: by})
+	}
+	if _, err := sealedStart(t.Context(), newSealed(t, new(ledger), thread.Settings{Store: store})); !errors.Is(err, durable.ErrNoKeys) {
+		t.Fatalf("a machine without keys begins with %v", err)
+	}
+	_, err := sealedStart(t.Context(), machine(keys(t, "one")))
+	p, paused := errors.AsType[*graphrt.InterruptedError](err)
+	if !paused {
+		t.Fatal(err)
+	}
+	answer := func(m *sealed.Sealed) error {
+		_, err := m.Answer(t.Context(), m.Thread("t"), p.Requests[0].ID, []byte(`"approve"`))
+		return err
+	}
+	before, _, _ := store.Load(t.Context(), "t", 0)
+	for _, by := range []struct {
+		keys  thread.Sealer
+		wrong bool
+	}{{keys(t, "two"), false}, {wrongKey(t), true}} {
+		for call, err := range map[string]error{"answer": answer(machine(by.keys)), "recover": second(machine(by.keys).Recover(t.Context(), "t")), "threads": listing(t, machine(by.keys))} {
+			e, ok := errors.AsType[*thread.KeyError](err)
+			if !ok || e.Key != "one" || e.Wrong != by.wrong || !strings.Contains(err.Error(), `"one"`) {
+				t.Errorf("%s: the error is %v", call, err)
+			}
+		}
+	}
+	if after, _, err := store.Load(t.Context(), "t", 0); err != nil || after.Seq != before.Seq || !after.Until.IsZero() {
+		t.Errorf("the thread is %+v, %v; it was %+v", after, err, before)
+	}
+	if err := answer(machine(keys(t, "two", "one"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := listing(t, machine(keys(t, "two"))); err != nil {
+		t.Errorf("the last record was not sealed with the newest key: %v", err)
+	}
+}
+
+// wrongKey has another key by the ID one.
+func wrongKey(t *testing.T) thread.Sealer {
+	k, err := seal.New(seal.Key{ID: "one", Bytes: bytes.Repeat([]byte("x"), 16)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func listing(t *testing.T, m *sealed.Sealed) (failure error) {
+	for _, err := range m.Threads(t.Context(), thread.Filter{}) {
+		failure = err
+	}
+	return failure
+}

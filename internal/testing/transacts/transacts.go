@@ -1,0 +1,227 @@
+// Package transacts tests that nodes with transaction: true write exactly once to the database of a store.
+package transacts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/transact"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A Database is the database of a store, with a table of rows.
+type Database struct {
+	Store thread.Transactor
+	Write func(ctx context.Context, row string) error // in the transaction of the context
+	Rows  func() []string                             // that are committed
+}
+
+// errKilled is the error of every call of a process that was killed.
+var errKilled = &thread.LostError{Thread: "killed"}
+
+// errReset is the error of a call whose reply was lost.
+var errReset = errors.New("connection reset")
+
+// A death is how a process ends at a write.
+type death int
+
+const (
+	before    death = iota // the write is not committed
+	behind                 // it is
+	lostReply              // it is, the process does not learn of it, and lives
+)
+
+// A mortal is a store whose process is killed at one of its writes, before they are committed, or before it learns of it.
+type mortal struct {
+	thread.Transactor
+	mu    sync.Mutex
+	left  int // writes before the last one; negative: it is not killed
+	how   death
+	dead  bool
+	check func() // is called when the process is killed
+}
+
+// dies counts a write, and reports whether it is the last one.
+func (m *mortal) dies() (dead, last bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dead {
+		return true, false
+	}
+	m.left--
+	m.dead = m.left == -1 && m.how != lostReply
+	return false, m.left == -1
+}
+
+// reply is the error of the write at which the process ends.
+func (m *mortal) reply() error {
+	if m.how == lostReply {
+		return errReset
+	}
+	return errKilled
+}
+
+func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	dead, last := m.dies()
+	switch {
+	case dead, last && m.how == before:
+		return thread.Ack{}, errKilled
+	case last:
+		_, err := m.Transactor.Append(ctx, l, h, r)
+		return thread.Ack{}, errors.Join(err, m.reply())
+	}
+	return m.Transactor.Append(ctx, l, h, r)
+}
+
+func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	dead, last := m.dies()
+	switch {
+	case dead:
+		return thread.Ack{}, errKilled
+	case last:
+		_, err := m.Transactor.Transact(ctx, l, func(ctx context.Context) (thread.Head, []thread.Record, error) {
+			h, r, err := f(ctx)
+			if err == nil && m.how == before {
+				err = errKilled
+			}
+			return h, r, err
+		})
+		m.check()
+		return thread.Ack{}, errors.Join(err, m.reply())
+	}
+	return m.Transactor.Transact(ctx, l, f)
+}
+
+func (m *mortal) Release(ctx context.Context, l thread.Lease) error {
+	return m.Transactor.Release(ctx, l)
+}
+
+// A teller books amounts. The first attempt to open an account fails when it has written.
+type teller struct {
+	db      *Database
+	thread  string
+	mu      sync.Mutex
+	opened  int
+	handled map[string]int
+}
+
+func (w *teller) writes(ctx context.Context, row string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.handled[row]++
+	return w.db.Write(ctx, w.thread+" "+row)
+}
+
+func (w *teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
+	if err := w.writes(ctx, "open"); err != nil {
+		return transact.PayoutOpenOut{}, err
+	}
+	_, err := thread.Once(ctx, "letter", func(context.Context) ([]byte, error) { return nil, nil })
+	if w.opened++; w.opened == 1 {
+		return transact.PayoutOpenOut{}, graphrt.Transient(errors.New("the office is closed"))
+	}
+	return transact.PayoutOpenOut{Account: "A"}, err
+}
+
+func (w *teller) Book(ctx context.Context, in transact.PayoutBookIn) (transact.PayoutBookOut, error) {
+	return transact.PayoutBookOut{Booked: []int{in.Amount}}, w.writes(ctx, "book "+strconv.Itoa(in.Amount))
+}
+
+func (w *teller) Close(ctx context.Context, in transact.PayoutCloseIn) (transact.PayoutCloseOut, transact.PayoutCloseGoto, error) {
+	sum := 0
+	for _, n := range in.Booked {
+		sum += n
+	}
+	return transact.PayoutCloseOut{Sum: sum}, transact.PayoutCloseGotoDone, w.writes(ctx, "close "+in.Account)
+}
+
+func (w *teller) Done(context.Context, transact.PayoutDoneIn) error { return nil }
+
+// Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
+// its step is, and exactly once at the end.
+func Run(t *testing.T, db *Database) {
+	writes := 0
+	for at := 0; at == 0 || at <= writes; at++ {
+		for how := before; how <= lostReply; how++ {
+			name := "killed-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
+			w := &teller{db: db, thread: name, handled: map[string]int{}}
+			m := &mortal{Transactor: db.Store, left: at, how: how}
+			m.check = func() { agrees(t, db, name) }
+			out, err := live(t, m, w, name)
+			for killed := 0; err != nil; killed++ {
+				agrees(t, db, name)
+				if _, lost := errors.AsType[*thread.LostError](err); !lost || killed > 2 || how == lostReply {
+					t.Fatalf("%s: %v", name, err)
+				}
+				m = &mortal{Transactor: db.Store, left: -1}
+				out, err = live(t, m, w, name)
+			}
+			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
+				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
+			}
+			if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
+				t.Errorf("%s: the output is %+v", name, out)
+			}
+			if how != before && w.handled["close A"] != 1 {
+				t.Errorf("%s: the handler of close was called %d times", name, w.handled["close A"])
+			}
+			head, _, err := db.Store.Load(t.Context(), name, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			writes = max(writes, int(head.Seq))
+		}
+	}
+	if writes < 8 {
+		t.Errorf("a run has %d records", writes)
+	}
+}
+
+// live starts a run, or goes on with it.
+func live(t *testing.T, s thread.Store, w *teller, name string) (transact.PayoutOutput, error) {
+	t.Helper()
+	m, err := transact.NewPayout(w, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := m.Recover(t.Context(), name)
+	if _, none := errors.AsType[*thread.NotFoundError](err); none {
+		return m.Start(t.Context(), name, transact.PayoutInput{Amounts: []int{2, 3}})
+	}
+	return out, err
+}
+
+// rows returns the rows of a thread, sorted.
+func rows(db *Database, name string) []string {
+	var list []string
+	for _, row := range db.Rows() {
+		if of, ok := bytes.CutPrefix([]byte(row), []byte(name+" ")); ok {
+			list = append(list, string(of))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// agrees holds that a thread has as many records of transactions as rows.
+func agrees(t *testing.T, db *Database, name string) {
+	t.Helper()
+	records, err := db.Store.History(t.Context(), name, 0, 0)
+	if _, none := errors.AsType[*thread.NotFoundError](err); err != nil && !none {
+		t.Fatal(err)
+	}
+	saved := 0
+	for _, r := range records {
+		saved += bytes.Count(r.Data, []byte(`"key":"transaction.`))
+	}
+	if have := rows(db, name); len(have) != saved {
+		t.Errorf("%s: %d transactions are saved, and the rows are %q", name, saved, have)
+	}
+}
