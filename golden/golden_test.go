@@ -51,6 +51,9 @@ func TestGoldenMachines(t *testing.T) {
 	for i := range summary.Graphs {
 		compareSpans(t, &summary.Graphs[i])
 	}
+	if !testing.Short() {
+		provesRows(t, &summary)
+	}
 }
 
 // TestExamplesLeakNothing plays the scenarios of the examples, and holds that no span, metric or log of them has content.

@@ -78,6 +78,7 @@ import (
 	router "github.com/graphgen/graphgen/golden/router"
 	routes "github.com/graphgen/graphgen/golden/routes"
 	rules "github.com/graphgen/graphgen/golden/rules"
+	samples "github.com/graphgen/graphgen/golden/samples"
 	say "github.com/graphgen/graphgen/golden/say"
 	set "github.com/graphgen/graphgen/golden/set"
 	skills "github.com/graphgen/graphgen/golden/skills"
@@ -393,6 +394,8 @@ var standardTypes = []any{
 	new(flags.QuietInput),
 	new(flags.QuietOutput),
 	new(flags.QuietSearchArgs),
+	new(flags.StatefulInput),
+	new(flags.StatefulOutput),
 	new(flags.SummarizeOutputInput),
 	new(flags.SummarizeOutputOutput),
 	new(flags.ValidateOutputInput),
@@ -617,6 +620,9 @@ var standardTypes = []any{
 	new(outputs.OutputsInput),
 	new(outputs.OutputsJudgeOut),
 	new(outputs.OutputsOutput),
+	new(outputs.ShortFormsInput),
+	new(outputs.ShortFormsJudgeOut),
+	new(outputs.ShortFormsOutput),
 	new(parallel.ParallelInput),
 	new(parallel.ParallelOutput),
 	new(pass.Claim),
@@ -689,6 +695,9 @@ var standardTypes = []any{
 	new(processors.JSONExtractorOutput),
 	new(processors.OutputTruncatorInput),
 	new(processors.OutputTruncatorOutput),
+	new(processors.SettingsInput),
+	new(processors.SettingsOutput),
+	new(processors.SettingsShortOut),
 	new(processors.StateSummarizerInput),
 	new(processors.StateSummarizerOutput),
 	new(processors.StateWriterInput),
@@ -754,6 +763,10 @@ var standardTypes = []any{
 	new(rules.RulesInput),
 	new(rules.RulesOutput),
 	new(rules.RulesPickOut),
+	new(samples.MyAgentInput),
+	new(samples.MyAgentOutput),
+	new(samples.StaticPipelineInput),
+	new(samples.StaticPipelineOutput),
 	new(say.Hit),
 	new(say.Mood),
 	new(say.SayFoundPayload),

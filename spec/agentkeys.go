@@ -44,8 +44,8 @@ var agentRows = []row[Node]{
 		Foreign: remedies("write model: NAME; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config")}, func(n *Node) any { return &n.Prompt.Model }},
 	{Key{Name: "temperature", Form: FormNumber, Kinds: asking, Doc: "How freely the model chooses its words, 0 to 2.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.Temperature }},
 	{Key{Name: "max_tokens", Form: FormInt, Kinds: asking, Doc: "The most tokens of one answer.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.MaxTokens }},
-	{Key{Name: "before", Form: FormNames, Kinds: asking, Doc: "Processors of the prompt, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.Before }},
-	{Key{Name: "after", Form: FormNames, Kinds: asking, Doc: "Processors of the answer, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.After }},
+	{Key{Name: "before", Form: FormProcessors, Words: Before, Kinds: asking, Doc: "Processors of the prompt, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.Before }},
+	{Key{Name: "after", Form: FormProcessors, Words: After, Kinds: asking, Doc: "Processors of the answer, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.After }},
 	{Key{Name: "revisit_feedback", Form: FormBool, Kinds: asking, Default: "as in the graph", Doc: "On later visits the request has the number of the visit and the output of the visit before."}, func(n *Node) any { return &n.Prompt.RevisitFeedback }},
 	{Key{Name: "tool", Form: FormName, Kinds: []string{"tool"}, Doc: "The tool that the node calls. Without it the node runs the calls that a prompt with `tool_loop: false` has left."}, func(n *Node) any { return &n.Tool }},
 	{Key{Name: "args", Form: FormNameTable, Kinds: []string{"tool"}, Doc: "The state field that each argument of the tool is taken from."}, func(n *Node) any { return &n.Args }},
@@ -73,6 +73,45 @@ var toolTable = table[ToolDecl]{
 	Unread: func(t *ToolDecl) *bool { return &t.Unread },
 	Bare:   true,
 }
+
+// The settings of processors.
+var (
+	summarizerTable = table[Processor]{
+		Name: "state_summarizer", Noun: "state_summarizer",
+		Doc: "Settings of the processor `state_summarizer`, as in `before: [{state_summarizer: {max_length: 500}}]`.",
+		Rows: yamlread.Rows([]row[Processor]{
+			{Key{Name: "max_length", Form: FormInt, Default: strconv.Itoa(DefaultLongValue), Doc: "The most characters of a value that is shown as it is."}, func(p *Processor) any { return &p.MaxLength }},
+		}),
+		Unread: unreadProcessor,
+	}
+	extractorTable = table[Processor]{
+		Name: "json_extractor", Noun: "json_extractor",
+		Doc: "Settings of the processor `json_extractor`, as in `after: [{json_extractor: {keys: [title, text]}}]`.",
+		Rows: yamlread.Rows([]row[Processor]{
+			{Key{Name: "keys", Form: FormNames, Default: "all", Doc: "The members of the object that are kept, in this order, where the object has them."}, func(p *Processor) any { return &p.Keys }},
+		}),
+		Unread: unreadProcessor,
+	}
+	writerTable = table[Processor]{
+		Name: "state_writer", Noun: "state_writer",
+		Doc: "Settings of the processor `state_writer`, as in `after: [{state_writer: {fields: {title: heading}}}]`.",
+		Rows: yamlread.Rows([]row[Processor]{
+			{Key{Name: "fields", Form: FormNameTable, Default: "members with the names of fields", Doc: "By state field the member of the answer that is written to it, by its merge rule. Members that are not named are not written."}, func(p *Processor) any { return &p.Fields }},
+		}),
+		Unread: unreadProcessor,
+	}
+	truncatorTable = table[Processor]{
+		Name: "output_truncator", Noun: "output_truncator",
+		Doc: "Settings of the processor `output_truncator`, as in `after: [{output_truncator: {max_length: 200}}]`.",
+		Rows: yamlread.Rows([]row[Processor]{
+			{Key{Name: "max_length", Form: FormInt, Default: strconv.Itoa(DefaultMostOutput), Doc: "The characters after which a text is cut."}, func(p *Processor) any { return &p.MaxLength }},
+		}),
+		Unread: unreadProcessor,
+	}
+	processorTables = []*table[Processor]{&summarizerTable, &extractorTable, &writerTable, &truncatorTable}
+)
+
+func unreadProcessor(p *Processor) *bool { return &p.Unread }
 
 var blockTable = table[Block]{
 	Name: "block", Noun: "a block",

@@ -14,6 +14,9 @@ const (
 	DefaultMaxParallel    = 8
 	DefaultRepair         = 1
 	LoopExitPriority      = 10
+	DefaultConfidence     = 0.7
+	DefaultLongValue      = 2000
+	DefaultMostOutput     = 4000
 )
 
 // Defaults of what is tried again: of the flag retryable, and of a retry.

@@ -3,6 +3,7 @@ package spec
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/yamlread"
@@ -97,6 +98,9 @@ func isEdgeKey(key string) bool {
 func match(r *reader, v *Tree, k *Key) *OutputMatch {
 	m := &OutputMatch{Pos: v.Pos}
 	switch {
+	case v.Kind == yamlread.Text && v.Text != "":
+		m.Key, m.Value = String{V: v.Text, Pos: v.Pos}, Scalar{Kind: yamlread.Bool, Text: "true", Pos: v.Pos}
+		return m
 	case v.Kind != yamlread.Map:
 		r.Mismatch(v, k)
 		return m
@@ -115,6 +119,16 @@ func match(r *reader, v *Tree, k *Key) *OutputMatch {
 		r.Expected(value, "a text, number, bool or null", "an if can compare lists and structs")
 	}
 	return m
+}
+
+// confidenceAt is the place of a threshold of confidence, which is a number, or true for the default.
+type confidenceAt struct{ *Value[float64] }
+
+func least(r *reader, v *Tree) Value[float64] {
+	if v.Kind == yamlread.Bool && strings.EqualFold(v.Text, "true") {
+		return Value[float64]{V: DefaultConfidence, Pos: v.Pos}
+	}
+	return r.Number(v)
 }
 
 // flags reads a node's flags: names, and names with settings.
@@ -192,6 +206,47 @@ func guards(r *reader, v *Tree, k *Key) []Guard {
 		}
 	}
 	return guards
+}
+
+// processors reads processors of a node: names, and words with settings.
+func processors(r *reader, v *Tree, k *Key) []Processor {
+	if v.Kind == yamlread.Unreadable {
+		return nil
+	}
+	var list []Processor
+	items := v.AsList()
+	for i := range items {
+		switch item := &items[i]; {
+		case item.Kind != yamlread.Map:
+			list = append(list, Processor{Name: r.Text(item, yamlread.AnyName)})
+		case len(item.Items) != 2:
+			r.Report("GG019", item.Pos, fmt.Sprintf("a processor with settings is one name, found %d", len(item.Items)/2), "begin every processor with \"- \", or separate them by commas")
+			list = append(list, Processor{Name: yamlread.Lost(item.Pos), Unread: true})
+		default:
+			list = append(list, processorSettings(r, item, k))
+		}
+	}
+	return list
+}
+
+// processorSettings reads a processor that has some.
+func processorSettings(r *reader, v *Tree, k *Key) Processor {
+	key, value := &v.Items[0], &v.Items[1]
+	p := Processor{Name: String{V: key.Text, Pos: key.Pos}}
+	for _, t := range processorTables {
+		switch {
+		case t.Name != key.Text:
+		case value.Kind == yamlread.Null:
+			r.Report("GG015", key.Pos, fmt.Sprintf("the processor %q has a colon but no settings", key.Text), "write its name alone, or its settings as in "+k.Form.Example)
+			return p
+		default:
+			yamlread.Read(r, value, t, &p)
+			return p
+		}
+	}
+	r.Report("GG019", key.Pos, fmt.Sprintf("the processor %q has no settings", key.Text), "write its name alone")
+	p.Unread = true
+	return p
 }
 
 // assertionKey is the key of an assertion that is written without its keys.

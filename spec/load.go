@@ -121,10 +121,14 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 		yamlread.Read(r, v, &mutationsTable, *to)
 	case **OutputMatch:
 		*to = match(r, v, k)
+	case confidenceAt:
+		*to.Value = least(r, v)
 	case *[]Flag:
 		*to = flags(r, v, k)
 	case *[]Guard:
 		*to = guards(r, v, k)
+	case *[]Processor:
+		*to = processors(r, v, k)
 	case *Limits:
 		to.Pos = v.Pos
 		yamlread.Read(r, v, &limitsTable, to)

@@ -53,6 +53,15 @@ func (g *Guard) text() string {
 	return g.Name.V + " of " + strings.Join(names, " and ")
 }
 
+// text is the processor with its settings.
+func (p *Processor) text() string {
+	if p.Plain() {
+		return p.Name.V
+	}
+	tree := processorTree(*p)
+	return tree.Flow()
+}
+
 func settings[T any](t *table[T], of *T) []Setting {
 	var list []Setting
 	for i := range t.Rows {
@@ -77,6 +86,14 @@ func (s *Setting) from(place any) bool {
 		var names []String
 		for _, g := range *guards {
 			names = append(names, String{V: g.text(), Pos: g.Name.Pos})
+		}
+		place = &names
+	}
+	if processors, ok := place.(*[]Processor); ok {
+		var names []String
+		for i := range *processors {
+			p := &(*processors)[i]
+			names = append(names, String{V: p.text(), Pos: p.Name.Pos})
 		}
 		place = &names
 	}

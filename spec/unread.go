@@ -82,6 +82,8 @@ func unread(from any) (Tree, bool) {
 			m.Add(b.Name.V, namesTree(b.Nodes))
 		}
 		return m, from.pos.IsSet()
+	case confidenceAt:
+		return plain(from.Value)
 	case **Mutations:
 		return pointerTree(&mutationsTable, *from)
 	case **LoopUntil:
@@ -96,6 +98,8 @@ func unread(from any) (Tree, bool) {
 		return listTree(*from, flagTree)
 	case *[]Guard:
 		return listTree(*from, guardTree)
+	case *[]Processor:
+		return listTree(*from, processorTree)
 	}
 	return unreadEntries(from)
 }
@@ -233,6 +237,20 @@ func guardTree(g Guard) Tree {
 	m := Tree{Kind: yamlread.Map}
 	m.Add(g.Name.V, keysTree(&guardTable, &g))
 	return m
+}
+
+// processorTree is the name of a processor, or a mapping of it to its settings.
+func processorTree(p Processor) Tree {
+	if !p.Plain() {
+		for _, t := range processorTables {
+			if t.Name == p.Name.V {
+				m := Tree{Kind: yamlread.Map}
+				m.Add(p.Name.V, keysTree(t, &p))
+				return m
+			}
+		}
+	}
+	return textTree(p.Name.V)
 }
 
 // fieldsTree is the fields of a struct or of the state.

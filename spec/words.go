@@ -140,16 +140,16 @@ var ToolChoices = []Word{
 // Before are the processors of prompts that need no handler.
 var Before = []Word{
 	{Name: "context_enricher", Doc: "Adds the date, the time and the number of the visit."},
-	{Name: "state_summarizer", Doc: "Values of over 2,000 characters are summarized by the smaller model."},
+	{Name: "state_summarizer", Doc: "Values of over 2,000 characters are summarized by the smaller model.", Of: "state_summarizer"},
 	{Name: "input_validator", Doc: "Every field that is read must have a value."},
 }
 
 // After are the processors of answers that need no handler.
 var After = []Word{
-	{Name: "json_extractor", Doc: "Takes the JSON out of the prose around it."},
+	{Name: "json_extractor", Doc: "Takes the JSON out of the prose around it.", Of: "json_extractor"},
 	{Name: "confidence_scorer", Doc: "How sure the answer sounds, by the words with which it hedges: `res.Confidence` in conditions. It knows English alone."},
-	{Name: "state_writer", Doc: "Members of the answer that are state fields are written to them."},
-	{Name: "output_truncator", Doc: "Cuts a text after 4,000 characters, and adds a note that it is cut."},
+	{Name: "state_writer", Doc: "Members of the answer that are state fields are written to them.", Of: "state_writer"},
+	{Name: "output_truncator", Doc: "Cuts a text after 4,000 characters, and adds a note that it is cut.", Of: "output_truncator"},
 }
 
 // RetryCauses are the values of a retryable flag's on.

@@ -485,7 +485,16 @@ func routeNames(n *plan.Node) *jen.Statement {
 }
 
 func processor(p plan.Processor) *jen.Statement {
-	if p.Func != "" {
+	switch {
+	case p.Most > 0:
+		return pipe(p.Func).Call(jen.Lit(p.Most))
+	case len(p.Keys) > 0:
+		return pipe(p.Func).CallFunc(func(g *jen.Group) {
+			for _, key := range p.Keys {
+				g.Lit(key)
+			}
+		})
+	case p.Func != "":
 		return pipe(p.Func)
 	}
 	return jen.Id("m").Dot("handlers").Dot(p.Method)

@@ -108,7 +108,14 @@ type Processor struct {
 	Name   string
 	Func   string // of package pipeline; empty: Method
 	Method string
+
+	// The settings: Func returns the processor that has them.
+	Most int
+	Keys []string
 }
+
+// Set reports whether the processor has settings.
+func (p Processor) Set() bool { return p.Most > 0 || len(p.Keys) > 0 }
 
 // A Call is what a tool node calls.
 type Call struct {

@@ -341,15 +341,23 @@ var (
 	afterFuncs  = map[string]string{"json_extractor": "JSONExtractor", "confidence_scorer": "ConfidenceScorer", "output_truncator": "OutputTruncator"}
 )
 
-func processors(names []spec.String, funcs map[string]string) []Processor {
+// setFuncs are the functions that return a processor with settings.
+var setFuncs = map[string]string{"state_summarizer": "SummarizeOver", "json_extractor": "KeepMembers", "output_truncator": "TruncateAfter"}
+
+func processors(list []spec.Processor, funcs map[string]string) []Processor {
 	var out []Processor
-	for _, name := range names {
-		if name.V == resolve.StateWriter {
+	for i := range list {
+		s := &list[i]
+		name := s.Name.V
+		if name == resolve.StateWriter {
 			continue // its writes are the node's
 		}
-		p := Processor{Name: name.V, Func: funcs[name.V]}
+		p := Processor{Name: name, Func: funcs[name], Most: s.MaxLength.V, Keys: texts(s.Keys)}
+		if !s.Plain() {
+			p.Func = setFuncs[name]
+		}
 		if p.Func == "" {
-			p.Method = goname.Exported(name.V)
+			p.Method = goname.Exported(name)
 		}
 		out = append(out, p)
 	}
@@ -424,7 +432,8 @@ func (l *lowering) findAsks() {
 	for _, n := range l.m.Nodes {
 		if p := n.Prompt; p != nil {
 			add(true, ModelUse{p.Model, p.Light})
-			add(slices.ContainsFunc(p.After, func(f Processor) bool { return f.Func == "SummarizeOutput" }), ModelUse{Light: true})
+			light := func(f Processor) bool { return f.Func == "SummarizeOutput" || f.Name == "state_summarizer" }
+			add(slices.ContainsFunc(p.Before, light) || slices.ContainsFunc(p.After, light), ModelUse{Light: true})
 		}
 		add(slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }), ModelUse{})
 	}

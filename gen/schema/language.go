@@ -69,9 +69,14 @@ func ref(name string) string { return "#/$defs/" + defName(name) }
 // forms write the keywords of the forms that are the same for every key, and that need more than a Schema.
 var forms = map[*spec.Form]func(*language){
 	spec.FormMatch: func(l *language) {
-		l.table(func() { l.key("type").strings([]string{"string", "number", "boolean", "null"}) })
-		l.key("minProperties").raw("1")
-		l.key("maxProperties").raw("1")
+		l.anyOf(l.reference(spec.FormName), func() {
+			l.table(func() { l.key("type").strings([]string{"string", "number", "boolean", "null"}) })
+			l.key("minProperties").raw("1")
+			l.key("maxProperties").raw("1")
+		})
+	},
+	spec.FormLeast: func(l *language) {
+		l.anyOf(l.reference(spec.FormNumber), func() { l.key("const").raw("true") })
 	},
 	spec.FormAny:   func(l *language) { l.key("type").strings([]string{"object", "array", "string", "number", "boolean"}) },
 	spec.FormType:  func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
@@ -141,6 +146,11 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 			l.key("maxProperties").raw("1")
 		}
 		l.anyOf(name, mapping, func() { l.list(func() { l.anyOf(name, mapping) }) })
+	},
+	spec.FormProcessors: func(l *language, k *spec.Key) {
+		alone, settings := l.reference(spec.FormName), l.flags(k.Words)
+		one := func() { l.anyOf(append(settings[1:], alone)...) }
+		l.anyOf(append(settings[1:], alone, func() { l.list(one) })...)
 	},
 	spec.FormFlags: func(l *language, k *spec.Key) {
 		flag := func() { l.anyOf(l.flags(k.Words)...) }

@@ -96,7 +96,7 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 		return messages, err
 	}
 	for _, i := range t.free {
-		if err := fatal(t.outcomes[i].err); err != nil {
+		if err := fatal(ctx, t.outcomes[i].err); err != nil {
 			return messages, err
 		}
 	}
@@ -138,7 +138,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 		return messages, err
 	}
 	before := len(messages)
-	messages, err = results(messages, t.calls, t.outcomes)
+	messages, err = results(ctx, messages, t.calls, t.outcomes)
 	for i, h := range t.held {
 		if h != nil && t.calls[i].Arguments != h.Arguments && t.outcomes[i].err == nil {
 			messages[before+i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + messages[before+i].Text

@@ -1,8 +1,6 @@
 package pipeline
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -186,47 +184,22 @@ func (c *Change) split(text string, may *engine.Mutable) (answer string, changes
 
 // apart sorts the members of an object into two. A member that is null requests nothing.
 func apart(json string) (answer, asked string, err error) {
-	d := jsontext.NewDecoder(strings.NewReader(json))
-	if d.PeekKind() != '{' {
-		return "", "", errNoObject
-	}
-	if _, err := d.ReadToken(); err != nil {
-		return "", "", err
-	}
 	var parts [2]Text
-	for d.PeekKind() != '}' {
-		name, err := d.ReadToken()
-		if err != nil {
-			return "", "", err
-		}
-		member := name.String()
-		value, err := d.ReadValue()
-		if err != nil {
-			return "", "", err
-		}
+	err = eachMember(json, func(member, value string) {
 		to := &parts[0]
 		if slices.Contains(wishJSON.Names, member) {
-			if value.Kind() == 'n' {
-				continue
+			if value == "null" {
+				return
 			}
 			to = &parts[1]
 		}
-		if len(*to) > 0 {
-			to.String(",")
-		}
-		quoted, _ := jsontext.AppendQuote(nil, member)
-		to.String(string(quoted)).String(":").String(string(value))
-	}
-	if _, err := d.ReadToken(); err != nil {
+		to.member(member, value)
+	})
+	if err != nil {
 		return "", "", err
-	}
-	if _, err := d.ReadToken(); err != io.EOF {
-		return "", "", errNoObject
 	}
 	return "{" + string(parts[0]) + "}", "{" + string(parts[1]) + "}", nil
 }
-
-var errNoObject = errors.New("the answer is no JSON object")
 
 // A textAnswer is the answer of a node with a text output, if it may request changes.
 type textAnswer struct{ text string }

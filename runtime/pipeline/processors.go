@@ -58,10 +58,17 @@ const (
 
 // StateSummarizer has the smaller model sum up the values over 2,000 characters that the
 // node is shown.
-func StateSummarizer(ctx context.Context, p *Prompt) error {
+func StateSummarizer(ctx context.Context, p *Prompt) error { return summarizeReads(ctx, p, longValue) }
+
+// SummarizeOver returns StateSummarizer for the values of more than most characters.
+func SummarizeOver(most int) Processor {
+	return func(ctx context.Context, p *Prompt) error { return summarizeReads(ctx, p, most) }
+}
+
+func summarizeReads(ctx context.Context, p *Prompt, most int) error {
 	for i := range p.Reads {
 		r := &p.Reads[i]
-		if utf8.RuneCountInString(r.Text) <= longValue {
+		if utf8.RuneCountInString(r.Text) <= most {
 			continue
 		}
 		short, err := summarize(ctx, p.Run, p.model, r.Text)
@@ -115,18 +122,53 @@ func JSONExtractor(_ context.Context, a *Answer) error {
 	return nil
 }
 
+// KeepMembers returns JSONExtractor for an object of which those members are kept that have one of the names, in the
+// order of the names.
+func KeepMembers(names ...string) Filter {
+	return func(ctx context.Context, a *Answer) error {
+		json, found := extract.Find(a.Text, extract.Object)
+		if !found {
+			return nil
+		}
+		values := map[string]string{}
+		if err := eachMember(json, func(name, value string) { values[name] = value }); err != nil {
+			return err
+		}
+		var kept Text
+		for _, name := range names {
+			if value, has := values[name]; has {
+				kept.member(name, value)
+			}
+		}
+		a.Text = "{" + string(kept) + "}"
+		return nil
+	}
+}
+
 // OutputTruncator cuts an answer after 4,000 characters, and appends the number of characters it cut.
 func OutputTruncator(_ context.Context, a *Answer) error {
+	truncate(a, mostOutput)
+	return nil
+}
+
+// TruncateAfter returns OutputTruncator for another number of characters.
+func TruncateAfter(most int) Filter {
+	return func(_ context.Context, a *Answer) error {
+		truncate(a, most)
+		return nil
+	}
+}
+
+func truncate(a *Answer, most int) {
 	count := 0
 	for i := range a.Text {
-		if count == mostOutput {
+		if count == most {
 			cut := utf8.RuneCountInString(a.Text[i:])
 			a.Text = a.Text[:i] + "… (" + strconv.Itoa(cut) + " more characters)"
-			return nil
+			return
 		}
 		count++
 	}
-	return nil
 }
 
 // hedges are phrases that express doubt, and how much each lowers the confidence.

@@ -123,22 +123,22 @@ func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.
 		var o outcome
 		s.one(ctx, &calls[0], &o)
 		s.called()
-		return o.appendTo(messages, &calls[0]), fatal(o.err)
+		return o.appendTo(messages, &calls[0]), fatal(ctx, o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
 	s.called()
 	if err != nil {
 		return messages, err
 	}
-	return results(messages, calls, outcomes)
+	return results(ctx, messages, calls, outcomes)
 }
 
 // results appends the results of calls to the messages, and returns the first error that is fatal.
-func results(messages []chat.Message, calls []chat.ToolCall, outcomes []outcome) ([]chat.Message, error) {
+func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall, outcomes []outcome) ([]chat.Message, error) {
 	var err error
 	for i := range calls {
 		messages = outcomes[i].appendTo(messages, &calls[i])
-		if f := fatal(outcomes[i].err); f != nil && err == nil {
+		if f := fatal(ctx, outcomes[i].err); f != nil && err == nil {
 			err = f
 		}
 	}
@@ -414,10 +414,14 @@ func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Mes
 	return messages
 }
 
-// fatal returns err if it must not be sent to the model but is the failure of the node, else nil.
-func fatal(err error) error {
+// fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed
+// when its context had ended has no result.
+func fatal(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	f, ok := errors.AsType[interface {
 		error

@@ -91,6 +91,8 @@ func (c *context) knownContext(n *spec.Node, known func([]spec.String) bool) boo
 // first and last.
 func vague(n *resolve.Node) bool {
 	switch {
+	case slices.ContainsFunc(n.Spec.Prompt.After, func(p spec.Processor) bool { return p.Unread || !binds(n, p.Fields) }):
+		return true
 	case n.Asks && n.Spec.Prompt.History.IsSet() && n.History == nil:
 		return true
 	case n.Spec.Record.IsSet() && !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):

@@ -107,11 +107,11 @@ func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain 
 
 func idleStateWriter(c *context) {
 	for _, n := range c.modelNodes() {
-		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == resolve.StateWriter })
-		if i < 0 || n.Kind.By != spec.ByModel || c.spec.Unread && len(c.spec.State) == 0 {
+		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.Processor) bool { return p.Name.V == resolve.StateWriter })
+		if i < 0 || len(n.Spec.Prompt.After[i].Fields) > 0 || n.Spec.Prompt.After[i].Unread || n.Kind.By != spec.ByModel || c.spec.Unread && len(c.spec.State) == 0 {
 			continue
 		}
-		at := n.Spec.Prompt.After[i].Pos
+		at := n.Spec.Prompt.After[i].Name.Pos
 		title := resolve.StateWriter + " of node " + quote(n.Spec.Name.V) + " has no effect: "
 		switch {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):

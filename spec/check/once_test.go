@@ -250,6 +250,12 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 				l.mapping(settings, path, k.Of)
 			}
 		}
+	case spec.FormProcessors:
+		for _, item := range n.Content {
+			for name, settings := range entries(item) {
+				l.mapping(settings, path, name.Value)
+			}
+		}
 	case spec.FormFlags:
 		for _, item := range n.Content {
 			for flag, settings := range entries(item) {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -55,12 +54,6 @@ var promptPasses = []Pass{
 		Doc:  "A prompt inherits from a node that there is not, from itself, from one that has no output to show, or from one that another node runs: what a node runs is shown to nodes that it runs too, and not across branches. On later visits revisit_feedback shows a node its own output.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {note: string}, next: b}\n  b: {kind: prompt, instructions: Go on., inherits: a}\n",
-	}},
-	{run: processorNames, Rule: diag.Rule{
-		Code: "GG197", Name: "processor",
-		Doc:  "before and after list processors: words, each for one of the two, or methods of the handlers. A name that resembles a word is taken for a method (a warning), one that cannot be a Go method for a mistake. input_validator and state_summarizer need something that the node reads.",
-		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: json_extractor}\n",
-		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem., before: context_enricher}\n",
 	}},
 	{run: idleBudgets, Rule: diag.Rule{
 		Code: "GG198", Name: "idle-budget",
@@ -299,79 +292,6 @@ func sameRegion(n, other *resolve.Node) bool {
 	return false
 }
 
-// A processor is a method of the handlers that a prompt or an answer passes through.
-type processor struct {
-	role string // as a message names it
-	name spec.String
-}
-
-// processors lists those of a node that are methods.
-func processors(n *spec.Node) []processor {
-	var list []processor
-	add := func(role string, names []spec.String) {
-		for _, name := range names {
-			if written(name) && !isWord(name.V, spec.Before) && !isWord(name.V, spec.After) {
-				list = append(list, processor{role, name})
-			}
-		}
-	}
-	add("processor before", n.Prompt.Before)
-	add("processor after", n.Prompt.After)
-	return list
-}
-
-// processors lists those of the graph that can be methods, each once for its role.
-func (c *context) processors() []processor {
-	var list []processor
-	reported := map[processor]bool{}
-	for _, n := range c.graph.All() {
-		for _, p := range processors(n.Spec) {
-			if key := (processor{p.role, spec.String{V: p.name.V}}); goname.Valid(p.name.V) && !reported[key] {
-				reported[key] = true
-				list = append(list, p)
-			}
-		}
-	}
-	return list
-}
-
-func processorNames(c *context) {
-	for _, n := range c.modelNodes() {
-		p := &n.Spec.Prompt
-		for _, list := range []struct {
-			key        string
-			names      []spec.String
-			own, other []spec.Word
-			instead    string
-		}{{"before", p.Before, spec.Before, spec.After, "after"}, {"after", p.After, spec.After, spec.Before, "before"}} {
-			for _, name := range list.names {
-				known := spec.Names(list.own)
-				near, resembles := diag.Suggest(name.V, known)
-				switch {
-				case !written(name):
-				case isWord(name.V, list.other):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
-				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
-				case name.V == "output_truncator" && typed(n):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" would cut its JSON off in the middle: the answer would never fit", "remove it, and bound the fields of the output, as in max_length: 4000")
-				case isWord(name.V, list.own):
-				case !goname.Valid(name.V):
-					help := "use one of " + strings.Join(known, ", ") + ", or a name of letters, digits, _ and -, with a letter first"
-					c.report(name.Pos, "there is no processor "+quote(name.V)+", nor can a Go method have the name", didYouMean(name.V, known, help))
-				case resembles:
-					c.warn(name.Pos, "the processor "+quote(name.V)+" is a method of the handlers", "did you mean \""+near+"\"?")
-				}
-			}
-		}
-	}
-}
-
-// typed reports whether the answer of a node's model is JSON.
-func typed(n *resolve.Node) bool {
-	return n.Kind.By != spec.ByModel || n.Out != nil && n.Out.Kind != resolve.String && !unknown(n.Out)
-}
-
 func idleBudgets(c *context) {
 	asks, calls := spends(c.graph, map[*resolve.Graph]bool{})
 	unsure := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread
@@ -468,8 +388,8 @@ func (c *context) repeatedOfPrompt(n *resolve.Node) {
 	c.repeated(n, "allowed tool", p.AllowTools)
 	c.repeated(n, "denied tool", p.DenyTools)
 	c.repeated(n, "inherited node", p.Inherits)
-	c.repeated(n, "processor before", p.Before)
-	c.repeated(n, "processor after", p.After)
+	c.repeated(n, "processor before", spec.ProcessorNames(p.Before))
+	c.repeated(n, "processor after", spec.ProcessorNames(p.After))
 	c.repeated(n, "block", blocks)
 	for _, e := range n.Spec.Evals {
 		c.repeated(n, "tool of eval "+e.Name.V, e.Called)

@@ -286,18 +286,26 @@ func (g *Graph) bindAgentData(n *Node) {
 }
 
 // bindStateWriter adds the writes of the processor state_writer: fields of the output are written
-// to the state fields with the same names.
+// to the state fields that its settings name, else to those with the same names.
 func (g *Graph) bindStateWriter(n *Node) {
-	i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == StateWriter })
+	i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.Processor) bool { return p.Name.V == StateWriter })
 	if i < 0 || n.Out == nil || n.Out.Kind != Struct {
 		return
 	}
-	for _, f := range n.Out.Fields {
-		to := g.State.Field(f.Name)
-		if to == nil || !Accepts(to, f.Type) || slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == to }) {
-			continue
+	add := func(to, from *Field, name spec.String) {
+		if to != nil && from != nil && Accepts(to, from.Type) && !slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == to }) {
+			n.Writes = append(n.Writes, Write{To: to, From: from, Name: name})
 		}
-		n.Writes = append(n.Writes, Write{To: to, From: f, Name: spec.String{V: f.Name, Pos: n.Spec.Prompt.After[i].Pos}})
+	}
+	writer := &n.Spec.Prompt.After[i]
+	for _, a := range writer.Fields {
+		add(g.State.Field(a.Name.V), n.Out.Field(a.Field.V), a.Name)
+	}
+	if len(writer.Fields) > 0 || writer.Unread {
+		return
+	}
+	for _, f := range n.Out.Fields {
+		add(g.State.Field(f.Name), f, spec.String{V: f.Name, Pos: writer.Name.Pos})
 	}
 }
 

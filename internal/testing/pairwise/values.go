@@ -168,9 +168,12 @@ var rowValues = map[string][]value{
 	"tool.max_result": plain("500"),
 	"tool.reads":      plain("text", "[text, maybe, items, grade, report]", "[secret, chat, pic, shots, shape]"),
 
-	"retryable.attempts": plain("2"),
-	"retryable.factor":   plain("1.5"),
-	"retryable.max_wait": plain("2s"),
+	"json_extractor.keys": plain("[a, b]"),
+	"state_writer.fields": plain("{text: note}", "{note: note, sum: sum}"),
+	"edge.on_confidence":  plain("0.5", "2", "true"),
+	"retryable.attempts":  plain("2"),
+	"retryable.factor":    plain("1.5"),
+	"retryable.max_wait":  plain("2s"),
 
 	"field.type":    plain("string", "int", "float", "bool", "time", "duration", "bytes", "any", `"?string"`, `"[]int"`, `"map[string]float"`, `"[]?int"`, `"?Report$n"`, "Shape$n", "Loose$n", "message", "messages", `"?messages"`, "image", `"?pdf"`, `"[]audio"`, `"map[string]image"`),
 	"field.enum":    plain("[one, two]", "[\"1\", a-b]"),
@@ -230,7 +233,7 @@ var conditions = []string{
 
 // edgeForms are edges that leave x.
 var edgeForms = []string{
-	"{from: $x, to: other, on_output: {score: 3}}", "{from: $x, to: other, on_output: {grade: low}}", "{from: $x, to: other, on_output: {done: true}}", "{from: $x, to: end, on_output: {note: a}}",
+	"{from: $x, to: other, on_output: {score: 3}}", "{from: $x, to: other, on_output: {grade: low}}", "{from: $x, to: other, on_output: {done: true}}", "{from: $x, to: end, on_output: {note: a}}", "{from: $x, to: other, on_output: done}", "{from: $x, to: other, on_confidence: true}",
 	"{from: $x, to: other, on_confidence: 0.5}", "{from: $x, to: other, when: it is so}", "{from: $x, to: other, when: it is so, reads: [text, maybe, report]}", "{from: $x, to: other, when: it is so, reads: [chat, pinned]}", "{from: $x, to: end, when: it is not so}", "{from: $x, to: $x, when: more is needed, max_iterations: 2}",
 	"{from: $x, to: $x, max_iterations: 2}", "{from: $x, to: other, max_iterations: 1, priority: 3}", "{from: other, to: $x, max_iterations: 1}", "{from: $x, to: other, if: state.Count > 2, priority: 5, max_iterations: 2}",
 	"{from: $x, branch: {good: after, bad: other}}", "{from: $x, branch: {good: after, err: end}, priority: 2}", "{sequential: [other, after]}", "{loop_until: {node: $x, exit: other, if: state.Count > 1}}",
@@ -341,6 +344,12 @@ func placing(mapping, key string, v value) func(*graph) {
 			g.flags = append(g.flags, "{requires_human: {"+key+": "+v.text+"}}")
 		case "retryable":
 			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
+		case "state_summarizer":
+			g.need(keys{"before": "[{state_summarizer: {" + key + ": " + v.text + "}}]"})
+		case "json_extractor", "output_truncator":
+			g.need(keys{"after": "[{" + mapping + ": {" + key + ": " + v.text + "}}]"})
+		case "state_writer":
+			g.need(keys{"after": "[{state_writer: {" + key + ": " + v.text + "}}]", "output": "{note: string, sum: int}"})
 		case "edge":
 			g.edges = append(g.edges, "{from: $x, to: other, if: state.Count > 1, "+key+": "+v.text+"}")
 			if key == "on" || key == "on_confidence" {
