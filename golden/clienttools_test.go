@@ -150,3 +150,26 @@ func TestClientToolWrappers(t *testing.T) {
 		}
 	}
 }
+
+// TestFailedTexts holds that the model gets the error of a tool whose result is a text, and no text.
+func TestFailedTexts(t *testing.T) {
+	for given, want := range map[graphrt.Returned[string]]string{
+		{Value: "yes"}:                          "yes",
+		{Error: "no one is here"}:               "no one is here",
+		{Value: "yes", Error: "no one is here"}: "no one is here",
+	} {
+		model := scripted.New(scripted.Turn{Calls: []chat.ToolCall{{Name: "confirm", Arguments: `{"question":"Now?"}`}}}, scripted.Turn{Text: "done"})
+		m, err := clienttools.NewClienttools(new(shop), model)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = m.Run(t.Context(), clienttools.ClienttoolsInput{})
+		if _, err = m.ReturnConfirm(t.Context(), pause(t, err), given); err != nil {
+			t.Fatal(err)
+		}
+		said := model.Asked()[1].Request.Messages
+		if last := said[len(said)-1]; !strings.Contains(last.Text, want) || last.Failed != (given.Error != "") {
+			t.Errorf("for %+v the model gets %q, failed: %t", given, last.Text, last.Failed)
+		}
+	}
+}

@@ -70,7 +70,21 @@ func TestOffice(t *testing.T) {
 		t.Errorf("replies %q, %v, refunds %v", out.Replies, err, shop.Refunded)
 	}
 	_, err = m.Run(t.Context(), OfficeInput{Messages: []string{"#A1: my money!", "#B2: my money!"}})
-	if p, ok := errors.AsType[*graphrt.InterruptedError](err); !ok || len(p.Requests) != 2 || shop.Refunded["A1"] != 2500 {
-		t.Errorf("without answers: %v, refunds %v", err, shop.Refunded)
+	p, ok := errors.AsType[*graphrt.InterruptedError](err)
+	if !ok || len(p.Requests) != 2 || shop.Refunded["A1"] != 2500 {
+		t.Fatalf("without answers: %v, refunds %v", err, shop.Refunded)
+	}
+	no := graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Deny}
+	if _, err = m.ApproveHelpRefund(t.Context(), p, no); !errors.Is(err, graphrt.ErrSeveral) {
+		t.Errorf("one answer for two calls: %v", err)
+	}
+	few := SupportRefundArgs{Order: "B2", Cents: 100}
+	_, err = m.ApproveHelpRefund(t.Context(), p.For(p.Requests[1].ID), graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Approve, Args: &few})
+	if p, ok = errors.AsType[*graphrt.InterruptedError](err); !ok || len(p.Requests) != 1 {
+		t.Fatalf("after one answer: %v", err)
+	}
+	out, err = m.ApproveHelpRefund(t.Context(), p, no)
+	if err != nil || shop.Refunded["B2"] != 100 || !slices.Equal(out.Replies, []string{"About A1: a person denied the call.", "About B2: A person changed the arguments of the call to {\"order\":\"B2\",\"cents\":100}. The result:\n100 cents are paid back for B2."}) {
+		t.Errorf("typed answers: %q, %v, refunds %v", out.Replies, err, shop.Refunded)
 	}
 }

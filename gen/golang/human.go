@@ -21,10 +21,17 @@ func (e *emitter) people() {
 		}
 	}
 	for _, t := range e.m.Held {
-		e.approve(t)
+		e.approve(t, "")
 	}
 	for _, t := range e.m.Clients() {
-		e.returned(t)
+		e.returned(t, "")
+	}
+	for _, c := range e.m.NestedCalls {
+		if c.Client != nil {
+			e.returned(c.Tool, c.Within)
+		} else {
+			e.approve(c.Tool, c.Within)
+		}
 	}
 	for _, h := range e.m.NestedHumans {
 		e.resuming(h, h.Path, jen.Lit(h.Path), resumers{"ResumeNestedDecision", "ResumeNestedReply"})
@@ -220,36 +227,57 @@ func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement,
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
 }
 
-// approve prints the methods that resume a run with the answer about a call of a tool.
-func (e *emitter) approve(t *plan.Tool) {
-	e.aboutCall(t.Resume, t.Stream, rt("Approval").Types(goType(t.Args)),
-		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+", with what the person decided about it.",
+// approve prints the methods that resume a run with the answer about a call of a tool: one of the graph, or within nodes
+// that run others.
+func (e *emitter) approve(t *plan.Tool, within string) {
+	e.aboutCall(t, within, rt("Approval").Types(goType(t.Args)),
+		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+of(within)+", with what the person decided about it.",
 		func(g *jen.Group) {
 			g.Var().Id("args").Qual(codecPath, "Marshaler")
 			g.If(jen.Id("answer").Dot("Args").Op("!=").Nil()).Block(jen.Id("args").Op("=").Add(marshaler(jen.Op("*").Id("answer").Dot("Args"), t.Args)))
 			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe("Decided")).Call(jen.Id("answer").Dot("Decision"), jen.Id("answer").Dot("Reason"), jen.Id("args"))
-		}, "ResumeApproval", t.Name)
+		}, deciders{"ResumeApproval", "ResumeNestedApproval"})
+}
+
+// of names the graph of a tool in a comment; it is empty for one of the graph itself.
+func of(within string) string {
+	if within == "" {
+		return ""
+	}
+	return " of the graph that " + within + " runs"
 }
 
 // returned prints the methods that resume a run with the result of a call of a tool which the caller runs.
-func (e *emitter) returned(t *plan.Tool) {
-	e.aboutCall(t.Client.Resume, t.Client.Stream, rt("Returned").Types(goType(t.Returns)),
-		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+", with its result.",
+func (e *emitter) returned(t *plan.Tool, within string) {
+	e.aboutCall(t, within, rt("Returned").Types(goType(t.Returns)),
+		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+of(within)+", with its result.",
 		func(g *jen.Group) {
-			of, value := "Returned", jen.Id("answer").Dot("Value")
+			how, value := "Returned", jen.Id("answer").Dot("Value")
 			if t.Returns.Kind == resolve.String {
-				of = "ReturnedText"
+				how = "ReturnedText"
 			} else {
 				value = marshaler(value, t.Returns)
 			}
-			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(of)).Call(value, jen.Id("answer").Dot("Error"))
-		}, "ResumeReturn", t.Name)
+			g.List(jen.Id("verdict"), jen.Id("invalid")).Op(":=").Add(pipe(how)).Call(value, jen.Id("answer").Dot("Error"))
+		}, deciders{"ResumeReturn", "ResumeNestedReturn"})
 }
+
+// deciders are the functions of the kernel that resume runs with an answer about a call: of a tool of the graph, and of one
+// of a graph that it runs.
+type deciders struct{ own, nested string }
 
 // aboutCall prints a method that resumes a run with an answer about a call of a tool, and the one that gives its
 // events. verdict prints what makes of the answer a verdict for a function of the kernel.
-func (e *emitter) aboutCall(name, stream string, answer *jen.Statement, doc string, verdict func(*jen.Group), kernel, tool string) {
-	m := e.m
+func (e *emitter) aboutCall(t *plan.Tool, within string, answer *jen.Statement, doc string, verdict func(*jen.Group), by deciders) {
+	m, name, stream := e.m, t.Resume, t.Stream
+	if t.Client != nil {
+		name, stream = t.Client.Resume, t.Client.Stream
+	}
+	args, kernel := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m")}, by.own
+	if within != "" {
+		args, kernel = append(args, jen.Lit(within)), by.nested
+	}
+	args = append(args, jen.Lit(t.Name), jen.Id("verdict"), jen.Id("invalid"))
 	params := []jen.Code{ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()}
 	e.f.Line()
 	e.f.Comment(doc)
@@ -257,7 +285,7 @@ func (e *emitter) aboutCall(name, stream string, answer *jen.Statement, doc stri
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(name).Params(params...).Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(func(g *jen.Group) {
 		verdict(g)
-		for _, c := range e.resumed(kernel, []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), jen.Lit(tool), jen.Id("verdict"), jen.Id("invalid")}) {
+		for _, c := range e.resumed(kernel, args) {
 			g.Add(c)
 		}
 	})

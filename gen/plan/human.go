@@ -2,6 +2,7 @@ package plan
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/graphgen/graphgen/spec"
@@ -30,6 +31,12 @@ type NestedHuman struct {
 	Out    *resolve.Type // of the answer; nil: a decision
 }
 
+// A NestedCall is a tool of a graph that the machine runs, whose calls wait for an answer.
+type NestedCall struct {
+	*Tool         // with the methods of this machine, and the types as its package names them
+	Within string // the names of the subgraph nodes, joined by slashes
+}
+
 // lowerNestedHumans plans how the requests of the graphs that the machine runs are answered.
 func (l *lowering) lowerNestedHumans() {
 	taken := map[string]bool{}
@@ -38,18 +45,33 @@ func (l *lowering) lowerNestedHumans() {
 			taken[h.Resume] = true
 		}
 	}
+	for _, t := range l.m.Held {
+		taken[t.Resume] = true
+	}
+	for _, t := range l.m.Clients() {
+		taken[t.Client.Resume] = true
+	}
 	l.nestedHumans(l.g, "", "", resolve.Import{}, map[*resolve.Graph]bool{l.g: true}, taken)
 }
 
+// free returns a name for methods, both with a prefix, that none has.
+func free(prefix, name string, taken map[string]bool) string {
+	for taken[prefix+name] {
+		name += "Request"
+	}
+	taken[prefix+name] = true
+	return name
+}
+
 func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.Import, seen map[*resolve.Graph]bool, taken map[string]bool) {
+	if g != l.g {
+		l.nestedCalls(g, path, name, in, taken)
+	}
 	for _, n := range g.All() {
 		at, method := path+n.Spec.Name.V, name+n.GoName
 		switch {
 		case (n.Kind.By == spec.ByPerson || n.Gated()) && g != l.g:
-			for taken["Resume"+method] {
-				method += "Request"
-			}
-			taken["Resume"+method] = true
+			method = free("Resume", method, taken)
 			h := &NestedHuman{Path: at, Resume: "Resume" + method, Stream: "StreamResume" + method}
 			if n.Out != nil && !n.Gated() {
 				h.Out = elsewhere(n.Out, in)
@@ -67,12 +89,33 @@ func (l *lowering) nestedHumans(g *resolve.Graph, path, name string, in resolve.
 	}
 }
 
+// nestedCalls plans how calls of the tools of a graph are answered that the machine runs.
+func (l *lowering) nestedCalls(g *resolve.Graph, path, name string, in resolve.Import, taken map[string]bool) {
+	add := func(t *resolve.Tool, prefix string) *Tool {
+		method := prefix + free(prefix, name+t.GoName, taken)
+		tool := &Tool{Name: t.Spec.Name.V, Args: elsewhere(t.Args, in), Returns: elsewhere(t.Returns, in), Resume: method, Stream: "Stream" + method}
+		l.m.NestedCalls = append(l.m.NestedCalls, &NestedCall{tool, strings.TrimSuffix(path, "/")})
+		return tool
+	}
+	for _, t := range g.Held() {
+		add(t, "Approve")
+	}
+	for _, t := range g.Clients() {
+		tool := add(t, "Return")
+		tool.Client = &Client{Resume: tool.Resume, Stream: tool.Stream}
+	}
+}
+
 // elsewhere returns the type of an answer as the package of this machine names it.
 func elsewhere(t *resolve.Type, in resolve.Import) *resolve.Type {
-	if t.GoName == "" || t.Import != "" || in.Path == "" {
+	if t == nil || t.Import != "" || in.Path == "" || t.GoName == "" && t.Elem == nil {
 		return t
 	}
 	named := *t
+	if t.GoName == "" {
+		named.Elem = elsewhere(t.Elem, in)
+		return &named
+	}
 	named.Import, named.Qualifier = in.Path, in.Name
 	return &named
 }

@@ -34,6 +34,7 @@ type Machine struct {
 
 	Nodes        []*Node        // in the spec's order; Nodes[i].ID is i+1
 	NestedHumans []*NestedHuman // of the graphs that nodes run
+	NestedCalls  []*NestedCall  // of tools of these graphs
 	Entry        *Node
 	Parts        []*Part       // the methods that run the nodes
 	Transitions  []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph

@@ -205,6 +205,90 @@ func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, 
 	})
 }
 
+// ApproveAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that assist runs, with what the person decided about it.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
+	var args ggcodec.Marshaler
+	if answer.Args != nil {
+		args = *answer.Args
+	}
+	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
+	r, err := ggrun.ResumeNestedApproval[deskRun](ctx, p, m, "assist", "refund", verdict, invalid, opts)
+	if err != nil {
+		return DeskOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamApproveAssistRefund is ApproveAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ApproveAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
+	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
+	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts)
+	if err != nil {
+		return DeskOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnAssistLocate is ReturnAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnAssistPick goes on with a run that has paused for a call of the tool pick of the graph that assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) (DeskOutput, error) {
+	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
+	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts)
+	if err != nil {
+		return DeskOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnAssistPick is ReturnAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (DeskOutput, error) {
+	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
+	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts)
+	if err != nil {
+		return DeskOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnAssistConfirm is ReturnAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or
 // "deny", or what the Schema or the Choices of the request describe. An error is that of Run, or a *ggrt.ResumeError:
 // then nothing has changed.

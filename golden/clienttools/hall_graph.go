@@ -8,6 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 const _ = ggrun.SupportsGen2
@@ -130,6 +131,110 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 			r.SlowStep(way, ggrun.NodeID(next))
 		}
 	}
+}
+
+// ReturnDeskStamp goes on with a run that has paused for a call of the tool stamp of the graph that desk runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) (HallOutput, error) {
+	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
+	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts)
+	if err != nil {
+		return HallOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnDeskStamp is ReturnDeskStamp with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnDeskStamp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ApproveDeskAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that desk/assist runs, with what the person decided about it.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (HallOutput, error) {
+	var args ggcodec.Marshaler
+	if answer.Args != nil {
+		args = *answer.Args
+	}
+	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
+	r, err := ggrun.ResumeNestedApproval[hallRun](ctx, p, m, "desk/assist", "refund", verdict, invalid, opts)
+	if err != nil {
+		return HallOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamApproveDeskAssistRefund is ApproveDeskAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ApproveDeskAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnDeskAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that desk/assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (HallOutput, error) {
+	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
+	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts)
+	if err != nil {
+		return HallOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnDeskAssistLocate is ReturnDeskAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnDeskAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnDeskAssistPick goes on with a run that has paused for a call of the tool pick of the graph that desk/assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) (HallOutput, error) {
+	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
+	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts)
+	if err != nil {
+		return HallOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnDeskAssistPick is ReturnDeskAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnDeskAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
+// ReturnDeskAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that desk/assist runs, with its result.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (HallOutput, error) {
+	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
+	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts)
+	if err != nil {
+		return HallOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamReturnDeskAssistConfirm is ReturnDeskAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ReturnDeskAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
 }
 
 // Answer goes on with a run that has paused, with the answer to the request of p with that ID, in JSON: "approve" or

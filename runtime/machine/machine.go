@@ -233,6 +233,18 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 	return engine.ResumeReply[R](ctx, p, machine, at, answer, invalid, opts)
 }
 
+// ResumeNestedApproval is ResumeApproval for a tool of a graph that the machine runs: within has the names of the nodes
+// around it.
+func ResumeNestedApproval[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeNestedApproval[R](ctx, p, machine, within, tool, v, invalid, opts)
+}
+
+// ResumeNestedReturn is ResumeReturn for a tool of a graph that the machine runs: within has the names of the nodes around
+// it.
+func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, within, tool string, v Verdict, invalid error, opts []graphrt.Option) (*R, error) {
+	return engine.ResumeNestedReturn[R](ctx, p, machine, within, tool, v, invalid, opts)
+}
+
 // ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
 func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {

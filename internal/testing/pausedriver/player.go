@@ -331,13 +331,11 @@ func (p *player) method(q *request) Call {
 		return p.calls.Answer(q.p, q.ID, encoded(q, v))
 	}
 	typed := p.calls.Typed[at.path]
-	if n.Tool || n.Calls {
-		if n.Tool {
-			p.count("results of tools")
-		}
-		if q.Within != "" { // of another graph
-			return p.calls.Answer(q.p, q.ID, encoded(q, v))
-		}
+	if n.Tool {
+		p.count("results of tools")
+	}
+	if q.Within != "" && (n.Tool || n.Calls) {
+		p.count("typed answers about calls of other graphs")
 	}
 	must(typed != nil, "no method for %s", at.path)
 	if of := q.p; len(p.sameNode(of, q)) == 1 && p.rand.IntN(2) == 0 {
@@ -475,7 +473,7 @@ func (p *player) ends(e *ended) {
 	for _, text := range slices.Concat(p.problems, p.want.problems) {
 		must(false, "%s", text)
 	}
-	if errors.Is(e.err, context.Canceled) {
+	if errors.Is(e.err, context.Canceled) || p.cut && e.report.Reason == graphrt.Stopped { // a dry run may stop first
 		p.count("ended by cancellation")
 		for at, n := range p.effects {
 			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, n, p.want.effects[at])

@@ -101,7 +101,7 @@ func (g *random) top(at place) {
 			g.leaf(name, at, both)
 		}
 		if g.chance(15) {
-			g.edges = append(g.edges, fmt.Sprintf("  - {from: %s, to: %s, when: state.Total > %d}\n", name, later, 5+g.IntN(40)))
+			g.edges = append(g.edges, fmt.Sprintf("  - {from: %s, to: %s, if: state.Total > %d}\n", name, later, 5+g.IntN(40)))
 		}
 	}
 }

@@ -90,7 +90,7 @@ func TestPauses(t *testing.T) {
 // sights are what the runs of many graphs have to show.
 var sights = []string{
 	"abandoned", "answers given thrice at once", "completed", "decisions about calls", "denials", "dry runs that stop", "ended by cancellation", "failed", "interrupts", "late",
-	"pairs of answers at once", "pauses with several requests", "refused", "streams", "withdrawn",
+	"pairs of answers at once", "pauses with several requests", "refused", "streams", "typed answers about calls of other graphs", "withdrawn",
 }
 
 // numbers returns the numbers of the graphs. A short test makes fewer.
@@ -331,7 +331,7 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	}
 	line("Typed: map[string]func(*graphrt.InterruptedError, pausedriver.Value) pausedriver.Call{")
 	g.each("", func(path string, of *graph, l leaf) {
-		if !l.Decides && !l.Replies || (l.Tool || l.Calls) && strings.Contains(path, "/") {
+		if !l.Decides && !l.Replies {
 			return
 		}
 		answer, method := "v.Decision", "Resume"
@@ -340,10 +340,10 @@ func (g *graph) methods(line func(string, ...any), name string) {
 		}
 		if l.Tool {
 			result := goname.Exported(of.name) + goname.Exported(l.name) + "Result"
-			answer, method = "graphrt.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", "Return"+goname.Exported(l.name)
+			answer, method = "graphrt.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", strings.Replace(method, "Resume", "Return", 1)
 		} else if l.Calls {
 			args := goname.Exported(of.name) + goname.Exported(l.name) + "Args"
-			answer, method = "pausedriver.Approval(v, func(n int) "+args+" { return "+args+"{N: n} })", "Approve"+goname.Exported(l.name)
+			answer, method = "pausedriver.Approval(v, func(n int) "+args+" { return "+args+"{N: n} })", strings.Replace(method, "Resume", "Approve", 1)
 		} else if l.Replies {
 			answer = goname.Exported(of.name) + goname.Exported(l.name) + "Out{" + l.fields("v") + "}"
 		}
