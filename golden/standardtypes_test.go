@@ -45,6 +45,7 @@ import (
 	loops "github.com/graphgen/graphgen/golden/loops"
 	mapping "github.com/graphgen/graphgen/golden/mapping"
 	maxparallel "github.com/graphgen/graphgen/golden/maxparallel"
+	mcp "github.com/graphgen/graphgen/golden/mcp"
 	media "github.com/graphgen/graphgen/golden/media"
 	memory "github.com/graphgen/graphgen/golden/memory"
 	merges "github.com/graphgen/graphgen/golden/merges"
@@ -545,6 +546,8 @@ var standardTypes = []any{
 	new(mapping.MappingOutput),
 	new(maxparallel.MaxParallelInput),
 	new(maxparallel.MaxParallelOutput),
+	new(mcp.MCPInput),
+	new(mcp.MCPOutput),
 	new(media.Finding),
 	new(media.MediaChartArgs),
 	new(media.MediaInput),
