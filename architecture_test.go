@@ -185,9 +185,6 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 	return files
 }
 
-// forTests are the packages of the kernel that only tests import.
-var forTests = []string{"runtime/thread/storetest"}
-
 // Generated code and all it links against is free of reflection: the kernel in all its
 // packages, and machines, among which some ask models.
 func TestProgramsWithoutReflection(t *testing.T) {
@@ -197,9 +194,7 @@ func TestProgramsWithoutReflection(t *testing.T) {
 	} {
 		args := []string{"-deps"}
 		for _, p := range list(t, root) {
-			if !slices.Contains(forTests, p.short()) {
-				args = append(args, p.ImportPath)
-			}
+			args = append(args, p.ImportPath)
 		}
 		packages := list(t, args...)
 		for _, path := range linked {

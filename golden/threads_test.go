@@ -1,6 +1,7 @@
 package golden_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,13 +64,15 @@ type ledger struct {
 	done map[string]int
 }
 
-func (l *ledger) did(ctx context.Context) {
+func (l *ledger) did(ctx context.Context) { l.count(graphrt.IdempotencyKey(ctx)) }
+
+func (l *ledger) count(key string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.done == nil {
 		l.done = map[string]int{}
 	}
-	l.done[graphrt.IdempotencyKey(ctx)]++
+	l.done[key]++
 }
 
 // A survivor is a machine of a durable graph, as a process makes it with its own store.
@@ -93,7 +96,7 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 		switch _, none := errors.AsType[*thread.NotFoundError](err); {
 		case paused:
 			q := p.Requests[processes%len(p.Requests)]
-			out, err = m.answer(t.Context(), q.ID, []byte(answers[q.Node]))
+			out, err = m.answer(t.Context(), q.ID, []byte(answers[cmp.Or(q.Tool, q.Node)]))
 			processes++
 		case none:
 			out, err = m.start(t.Context())
@@ -110,11 +113,22 @@ func live(t *testing.T, next func() survivor, answers map[string]string) (out an
 
 // killed holds that a run which is killed at any of its appends, before or behind it, ends as one that is not, and that
 // no finished step runs again.
-func killed(t *testing.T, atOnce int, make func(thread.Store, *ledger) survivor, answers map[string]string) {
+func killed(t *testing.T, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string) {
 	t.Helper()
+	for name, kept := range map[string]thread.Settings{"": {}, "snapshots alone": {Snapshot: 1}} {
+		t.Run(name, func(t *testing.T) { killedWith(t, kept, atOnce, make, answers) })
+	}
+}
+
+func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphrt.Option, *ledger) survivor, answers map[string]string) {
+	in := func(s thread.Store) graphrt.Option {
+		set := kept
+		set.Store = s
+		return thread.With(set)
+	}
 	var whole ledger
 	undisturbed := thread.NewMemory()
-	want, _ := live(t, func() survivor { return make(undisturbed, &whole) }, answers)
+	want, _ := live(t, func() survivor { return make(in(undisturbed), &whole) }, answers)
 	for key, times := range whole.done {
 		if times != 1 {
 			t.Errorf("%s was done %d times", key, times)
@@ -136,7 +150,7 @@ func killed(t *testing.T, atOnce int, make func(thread.Store, *ledger) survivor,
 				if first {
 					s, first = &mortal{Store: store, left: at, during: during}, false
 				}
-				return make(s, &bank)
+				return make(in(s), &bank)
 			}, answers)
 			if a, b := canonical(t, want), canonical(t, got); a != b {
 				t.Errorf("killed at append %d (%v): the output is %s, want %s", at, during, b, a)
@@ -201,8 +215,8 @@ func TestKilledRounds(t *testing.T) {
 		{`{"content":false,"note":"longer"}`, `"approve"`},
 		{`{"content":true,"note":"fine"}`, `"deny"`},
 	} {
-		killed(t, 1, func(s thread.Store, bank *ledger) survivor {
-			m, err := pauses.NewRounds(roundsWork{bank}, thread.In(s))
+		killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
+			m, err := pauses.NewRounds(roundsWork{bank}, kept)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,8 +307,8 @@ func (w panelWork) Publish(ctx context.Context, in pauses.PanelPublishIn) (pause
 }
 
 func TestKilledPanel(t *testing.T) {
-	killed(t, 3, func(s thread.Store, bank *ledger) survivor {
-		m, err := pauses.NewPanel(panelWork{bank}, thread.In(s))
+	killed(t, 3, func(kept graphrt.Option, bank *ledger) survivor {
+		m, err := pauses.NewPanel(panelWork{bank}, kept)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -309,12 +323,12 @@ func TestKilledPanel(t *testing.T) {
 }
 
 func TestKilledDesk(t *testing.T) {
-	killed(t, 8, func(s thread.Store, bank *ledger) survivor {
+	killed(t, 8, func(kept graphrt.Option, bank *ledger) survivor {
 		panel, err := pauses.NewPanel(panelWork{bank})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := pauses.NewDesk(panel, thread.In(s))
+		m, err := pauses.NewDesk(panel, kept)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,6 +18,8 @@ type Reply struct {
 	Answer *Value // nil: none, of a late one
 	Late   bool
 	Takes  spec.Value[time.Duration]
+	By     spec.String // who answers
+	Note   spec.String // what they note
 }
 
 var replyKeys = table[Reply]{Noun: "an answer", Pos: func(a *Reply) *spec.Pos { return &a.Pos }, Rows: yamlread.Rows([]row[Reply]{
@@ -25,6 +27,8 @@ var replyKeys = table[Reply]{Noun: "an answer", Pos: func(a *Reply) *spec.Pos { 
 	{Key{Name: "answer", Form: formAny, Example: "approve", Doc: "The answer, as the method `Answer` of the machine takes it: `approve`, `deny`, `continue`, or what the schema of the request describes, as in `{result: …}` of a call of the caller's tool."}, func(a *Reply) any { return &a.Answer }},
 	{Key{Name: "late", Form: formYes, Example: "true", Doc: "The answer comes after its deadline."}, func(a *Reply) any { return yes(&a.Late) }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the person takes to answer."}, func(a *Reply) any { return positive(&a.Takes) }},
+	{Key{Name: "by", Form: formText, Example: "ann", Doc: "Who answers, for the `record` of the node."}, func(a *Reply) any { return &a.By }},
+	{Key{Name: "note", Form: formText, Example: "as agreed", Doc: "What is noted with the answer, for the `record` of the node."}, func(a *Reply) any { return &a.Note }},
 })}
 
 // replies returns the answers for the harness.
@@ -33,7 +37,7 @@ func (b *binder) replies(s *Scenario) (list []wire.Reply) {
 		b.report("GG207", s.Answers[0].Pos, "no run of the graph waits for an answer", "leave it out")
 	}
 	for _, a := range s.Answers {
-		reply := wire.Reply{To: a.To.V, Late: a.Late, Takes: int64(a.Takes.V), Line: a.Pos.Line}
+		reply := wire.Reply{To: a.To.V, Late: a.Late, Takes: int64(a.Takes.V), By: a.By.V, Note: a.Note.V, Line: a.Pos.Line}
 		if a.Answer != nil {
 			reply.JSON = string(rawJSON(a.Answer))
 		}

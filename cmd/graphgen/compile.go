@@ -20,6 +20,7 @@ type output struct {
 	spec    string // path of its spec
 	content []byte
 	changed bool // the file on disk differs or does not exist
+	stub    bool // it is for the author to fill in: a file on disk stays as it is
 	have    []byte
 	mode    fs.FileMode // of the file on disk; 0: it does not exist
 }
@@ -70,19 +71,39 @@ func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 	var made []*output
 	taken := make(map[string]*output) // by lower-cased name: some file systems ignore case
 	for _, s := range selected {
-		files, err := golang.Emit(plan.Lower(s.flow, pkg))
+		files, err := f.files(s, pkg)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", s.path, err)
 		}
-		for _, file := range files {
-			o := &output{path: filepath.Join(f.dir, file.Name), spec: s.path, content: file.Content}
-			name := strings.ToLower(file.Name)
+		for _, o := range files {
+			name := strings.ToLower(filepath.Base(o.path))
 			if other := taken[name]; other != nil && other.spec != s.path {
 				return nil, fmt.Errorf("%s and %s both give %s; rename one of the specs", other.spec, s.path, o.path)
 			}
 			taken[name] = o
 			made = append(made, o)
 		}
+	}
+	return made, nil
+}
+
+// files generates the files of a spec.
+func (f *folder) files(s *source, pkg string) ([]*output, error) {
+	m := plan.Lower(s.flow, pkg)
+	files, err := golang.Emit(m)
+	if err != nil {
+		return nil, err
+	}
+	versions, stubs, err := f.versions(s, m)
+	if err != nil {
+		return nil, err
+	}
+	var made []*output
+	for _, file := range append(files, versions...) {
+		made = append(made, &output{path: filepath.Join(f.dir, file.Name), spec: s.path, content: file.Content})
+	}
+	for _, stub := range stubs {
+		made = append(made, &output{path: filepath.Join(f.dir, stub.Name), spec: s.path, content: stub.Content, stub: true})
 	}
 	return made, nil
 }
@@ -97,6 +118,9 @@ func (o *output) compare() error {
 	}
 	if err != nil {
 		return err
+	}
+	if o.stub {
+		return nil
 	}
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: it is %s, not a regular file, so what %s gives cannot be written there; move it away, or rename the spec", o.path, input.Irregular(info.Mode()), o.spec)

@@ -85,7 +85,7 @@ func holdsGraph(path string) bool {
 }
 
 // artefacts are the suffixes of generated files.
-var artefacts = []string{"_graph.go", "_cond.go", "_codec.go"}
+var artefacts = []string{"_graph.go", "_cond.go", "_codec.go", "_prompts.go", "_tools.go", "_thread.go", "_versions.go"}
 
 // artefact reports whether a file name has a suffix of generated files.
 func artefact(name string) bool {

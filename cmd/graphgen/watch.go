@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/shape"
 )
 
 // settle is how long graphgen waits for further changes before it compiles. An editor that saves,
@@ -175,7 +176,7 @@ func (w *watch) concern(e fsnotify.Event) (name string, matters bool) {
 	}
 	gone := e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename)
 	switch {
-	case strings.HasSuffix(base, specSuffix), w.texts[name]:
+	case strings.HasSuffix(base, specSuffix), strings.HasSuffix(base, shape.LockSuffix), w.texts[name]:
 		return name, true
 	case strings.HasSuffix(base, ".go") && gone: // perhaps by ourselves
 		return "", true

@@ -9,9 +9,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // shared is the server of the tests that do not stop it.

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // TestServerEnds kills the server at random, or shuts it down, and starts it again, while writers go on.
@@ -18,19 +18,18 @@ func TestServerEnds(t *testing.T) {
 	server := dbserver.Postgres(t)
 	defer server.Close()
 	s := opened(t, connection(server)+" connect_timeout=5")
-	storetest.Disturb(t, s, func() {
-		time.Sleep(time.Duration(rand.IntN(500)) * time.Millisecond)
+	storetest.Disturb(t, s, func(writers *storetest.Writers) {
+		writers.Acknowledged(1 + rand.IntN(200))
 		if rand.IntN(2) == 0 {
 			server.Kill()
 		} else {
 			_ = server.Signal(syscall.SIGINT) // a fast shutdown
 			server.Wait()
 		}
-		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
+		writers.Failed(1 + rand.IntN(5))
 		if err := server.Start(); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(300 * time.Millisecond)
 	})
 }
 

@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // shared is the server of the tests that do not stop it.

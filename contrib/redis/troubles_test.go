@@ -10,28 +10,27 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/internal/testing/dbserver"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // TestServerEnds kills the server at random, or shuts it down, and starts it again, while writers go on.
 func TestServerEnds(t *testing.T) {
 	server := dbserver.Redis(t)
 	defer server.Close()
-	storetest.Disturb(t, opened(t, server), func() {
-		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
+	storetest.Disturb(t, opened(t, server), func(writers *storetest.Writers) {
+		writers.Acknowledged(1 + rand.IntN(200))
 		if rand.IntN(3) > 0 {
 			server.Kill()
 		} else {
 			_ = server.Signal(syscall.SIGTERM)
 			server.Wait()
 		}
-		time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
+		writers.Failed(1 + rand.IntN(5))
 		if err := server.Start(); err != nil {
 			t.Error(err)
 		}
-		time.Sleep(100 * time.Millisecond)
 	})
 }
 

@@ -16,7 +16,8 @@ import (
 	"strconv"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -59,7 +60,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, s.write.Close())
 	}
 	// The driver sorts the pragmas of a connection, and the size of pages has to be set before the log is.
-	if _, err = s.write.ExecContext(ctx, `pragma journal_mode = wal`); err == nil {
+	if err = setLog(ctx, s.write); err == nil {
 		err = migrate(ctx, s.write, path)
 	}
 	if err == nil {
@@ -72,6 +73,21 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, errors.Join(err, s.Close())
 	}
 	return s, nil
+}
+
+// setLog gives a database its log. SQLite does not wait for other processes that do the same.
+func setLog(ctx context.Context, db *sql.DB) error {
+	for end := time.Now().Add(busy); ; {
+		_, err := db.ExecContext(ctx, `pragma journal_mode = wal`)
+		if e, ok := errors.AsType[*sqlite.Error](err); !ok || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return err
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // Close closes the database. Leases that were not released last until their time is up.

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // opened opens a store that the test closes.

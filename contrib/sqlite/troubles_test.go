@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 func TestMain(m *testing.M) {

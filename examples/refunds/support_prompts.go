@@ -22,6 +22,7 @@ var supportAnswerPrompt = ggpipeline.Node{
 	},
 	Loop:   true,
 	Await:  72 * time.Hour,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

@@ -222,6 +222,7 @@ const (
 // letterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var letterGraph = ggrun.Graph{
 	Name: "letter", File: "letter.graph.yaml", MaxSteps: 50,
+	Shape: "32963a4187d0eb0d",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 14, Col: 3},

@@ -76,7 +76,10 @@ func (e *emitter) addedPrompts() {
 	e.f.Comment(s.Prompt + " is what the prompts that runs add have in common.")
 	fields := []jen.Code{jen.Id("Repair").Op(":").Lit(1)}
 	if len(s.Tools) > 0 {
-		fields = append([]jen.Code{entry("Tools", toolTable(s.Tools, approved(s.Tools))), entry("Specs", e.specs(s.Tools))}, fields...)
+		fields = append([]jen.Code{entry("Tools", toolTable(s.Tools, s.Approve)), entry("Specs", e.specs(s.Tools))}, fields...)
+	}
+	if s.Holds() {
+		fields = append(fields, entry("Holder", holder()))
 	}
 	e.f.Var().Id(s.Prompt).Op("=").Add(pipe("Node")).Custom(lines, fields...)
 	prompt := jen.Nil() // they read nothing

@@ -39,38 +39,61 @@ func (e *emitter) threads() {
 	e.f.Line()
 	e.f.Comment("Stop requests that the run of a thread stops before its next node, in whatever process it is.")
 	e.f.Func().Params(machine).Id("Stop").Params(ctxParam(), id).Error().
-		Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Stop").Call(jen.Id("ctx"), jen.Id("thread"))))
+		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Stop").Call(jen.Id("ctx"), jen.Id("thread"))))
 	if m.Pauses() {
 		e.f.Line()
 		e.f.Comment("Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.")
 		e.f.Func().Params(machine).Id("Thread").Params(id).Op("*").Add(rt("InterruptedError")).
-			Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Pause").Call(jen.Id("thread"))))
+			Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Pause").Call(jen.Id("thread"))))
 	}
 	e.f.Line()
 	e.f.Comment("Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.")
 	e.f.Func().Params(machine).Id("Threads").Params(ctxParam(), jen.Id("filter").Qual(threadPath, "Filter")).
 		Qual("iter", "Seq2").Types(durable("Thread"), jen.Error()).
-		Block(jen.Return(jen.Id("m").Dot("durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
+		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
+	e.lookingBack()
 	e.f.Line()
-	e.f.Comment("durable is what threads need of the machine.")
-	e.f.Func().Params(machine).Id("durable").Params().Op("*").Add(durable("Machine")).Block(
-		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines,
-			jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
-			jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("opts").Index().Add(rt("Option"))).Error().Block(
-				jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
-				jen.Return(jen.Err()),
-			),
-		)),
+	e.f.Comment("Durable is what threads need of the machine. It is for generated code.")
+	e.f.Func().Params(machine).Id("Durable").Params().Op("*").Add(durable("Machine")).Block(
+		jen.Return(jen.Op("&").Add(durable("Machine")).Custom(lines, e.durableParts()...)),
 	)
 	e.cells()
+}
+
+// durableParts are the fields of what threads need of a machine.
+func (e *emitter) durableParts() []jen.Code {
+	m := e.m
+	parts := []jen.Code{
+		jen.Id("Graph").Op(":").Op("&").Id(m.Names.Table), jen.Id("Of").Op(":").Id("m"), jen.Id("Options").Op(":").Id("m").Dot("options"),
+		jen.Id("Run").Op(":").Func().Params(ctxParam(), jen.Id("opts").Index().Add(rt("Option"))).Error().Block(
+			jen.List(jen.Id("_"), jen.Err()).Op(":=").Id("m").Dot("Run").Call(jen.Id("ctx"), jen.Id(m.InputType).Values(), jen.Id("opts").Op("...")),
+			jen.Return(jen.Err()),
+		),
+		jen.Id("New").Op(":").Func().Params().Add(durable("Record")).Block(jen.Return(jen.New(jen.Id(m.Names.Run)))),
+	}
+	var subs []jen.Code
+	for _, n := range m.Nodes {
+		if n.Sub != nil {
+			machine := jen.Id("m")
+			if n.Sub.Machine != nil {
+				machine = machine.Dot(n.Sub.Machine.Field)
+			}
+			subs = append(subs, jen.Lit(n.Name).Op(":").Add(machine).Dot("Durable"))
+		}
+	}
+	if len(subs) > 0 {
+		parts = append(parts, jen.Id("Subs").Op(":").Map(jen.String()).Func().Params().Op("*").Add(durable("Machine")).Custom(lines, subs...))
+	}
+	return parts
 }
 
 // inThread is the body of a method that makes a run in a thread.
 func (e *emitter) inThread(method string, in *jen.Statement) []jen.Code {
 	return []jen.Code{
-		jen.List(jen.Id("ctx"), jen.Id("opts"), jen.Err()).Op(":=").Id("m").Dot("durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
+		jen.List(jen.Id("s"), jen.Err()).Op(":=").Id("m").Dot("Durable").Call().Dot(method).Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("opts")),
 		jen.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(e.m.OutputType).Values(), jen.Err())),
-		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("ctx"), in, jen.Id("opts").Op("..."))),
+		jen.Defer().Id("s").Dot("Release").Call(),
+		jen.Return(jen.Id("m").Dot("Run").Call(jen.Id("s").Dot("Context"), in, jen.Id("s").Dot("Options").Op("..."))),
 	}
 }
 
@@ -89,13 +112,48 @@ func (e *emitter) threadStream(name, of string, params []jen.Code, args ...jen.C
 		Block(streaming(jen.Id("m").Dot(of), args...))
 }
 
-// cells prints the method that lists what is saved of a run.
+// lookingBack prints the methods for the earlier states of threads.
+func (e *emitter) lookingBack() {
+	machine := jen.Id("m").Op("*").Id(e.m.GoName)
+	seq := jen.Id("seq").Uint64()
+	run := jen.Id("r").Op(":=").New(jen.Id(e.m.Names.Run))
+	e.f.Line()
+	e.f.Comment("StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.")
+	e.f.Func().Params(machine.Clone()).Id("StateAt").Params(ctxParam(), jen.Id("thread").String(), seq.Clone()).Params(jen.Id(e.m.StateType), jen.Error()).Block(
+		run.Clone(),
+		jen.Err().Op(":=").Id("m").Dot("Durable").Call().Dot("StateAt").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("r").Dot("stateCells")),
+		jen.Return(jen.Id("r").Dot("state"), jen.Err()),
+	)
+	e.f.Line()
+	e.f.Comment("Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs")
+	e.f.Comment("until Recover goes on with the fork. The other thread is not changed, and may be running.")
+	e.f.Func().Params(machine).Id("Fork").
+		Params(ctxParam(), jen.Id("thread").String(), seq, jen.Id("to").String(), jen.Id("edit").Func().Params(jen.Op("*").Id(e.m.StateType))).Error().Block(
+		run,
+		jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Fork").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("seq"), jen.Id("to"), jen.Id("r").Dot("stateCells"),
+			jen.Func().Params().Block(jen.Id("edit").Call(jen.Op("&").Id("r").Dot("state"))))),
+	)
+}
+
+// cells prints the methods that list what is saved of a run.
 func (e *emitter) cells() {
+	e.f.Line()
+	e.f.Comment("stateCells lists the fields of the state.")
+	e.runMethodOf("stateCells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		for i := range e.m.Cells {
+			if e.m.Cells[i].Path[0] == "state" {
+				g.Add(cell(&e.m.Cells[i]))
+			}
+		}
+	})
 	e.f.Line()
 	e.f.Comment("Cells lists what threads save of the run, for both directions.")
 	e.runMethodOf("Cells", jen.Id("c").Op("*").Qual(codecPath, "Cells")).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Dot("stateCells").Call(jen.Id("c"))
 		for i := range e.m.Cells {
-			g.Add(cell(&e.m.Cells[i]))
+			if e.m.Cells[i].Path[0] != "state" {
+				g.Add(cell(&e.m.Cells[i]))
+			}
 		}
 		if e.m.Talks {
 			g.Id("r").Dot("talk").Dot("Cells").Call(jen.Id("c"))

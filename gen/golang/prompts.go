@@ -72,6 +72,7 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	set(len(p.Deny) > 0, "Deny", stringList(p.Deny))
 	set(len(p.Others) > 0, "Approve", stringList(p.Others))
 	set(p.Await > 0, "Await", duration(p.Await))
+	set(p.Holds(), "Holder", holder())
 	set(p.Repair > 0, "Repair", jen.Lit(p.Repair))
 	set(p.Model != "", "Model", jen.Lit(p.Model))
 	set(p.Light, "Light", jen.True())
@@ -146,6 +147,9 @@ func prose(text string) *jen.Statement {
 	}
 	return s
 }
+
+// holder prints what holds calls of tools that wait for answers.
+func holder() *jen.Statement { return jen.Op("&").Add(pipe("CallHolder")) }
 
 // toolTable prints what the pipeline has to know of tools.
 func toolTable(tools []*plan.Tool, approve []string) *jen.Statement {

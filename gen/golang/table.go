@@ -68,6 +68,9 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 // boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
 func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	var rows [][2]string
+	if m.Durable {
+		rows = append(rows, [2]string{"Shape:", strconv.Quote(m.Shape)})
+	}
 	if outcome, ok := stepOutcomes[m.OnMaxSteps]; ok {
 		rows = append(rows, [2]string{"OnMaxSteps:", goname.Machine + "." + outcome})
 	}

@@ -206,16 +206,6 @@ func resultCase(g *jen.Group, t *plan.Tool) {
 	g.Return(pipe("Result").Call(marshaler(jen.Id("out"), t.Returns)))
 }
 
-// approved lists the tools whose calls a person approves, whichever model makes them.
-func approved(tools []*plan.Tool) (names []string) {
-	for _, t := range tools {
-		if t.Approve {
-			names = append(names, t.Name)
-		}
-	}
-	return names
-}
-
 // toolCase prints the call of one tool.
 func toolCase(g *jen.Group, m *plan.Machine, t *plan.Tool) {
 	args := []jen.Code{jen.Id("ctx")}
@@ -246,6 +236,9 @@ func (e *emitter) callNode(n *plan.Node) {
 		g.Id("Name").Op(":").Lit(n.Name)
 		if c.Tool != nil {
 			g.Id("Tools").Op(":").Add(toolTable([]*plan.Tool{c.Tool}, nil))
+			if c.Tool.Client != nil {
+				g.Id("Holder").Op(":").Add(holder())
+			}
 		}
 		if c.Parallel > 0 {
 			g.Id("Parallel").Op(":").Lit(c.Parallel)

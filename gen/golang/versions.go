@@ -39,6 +39,7 @@ func emitVersions(m *plan.Machine, v *plan.Versions) *jen.File {
 		}
 	}
 	emitSteps(f, m, v)
+	emitVersionsMethod(f, m, v)
 	if len(v.Migrations()) == 0 {
 		return f
 	}
@@ -77,7 +78,7 @@ func emitSteps(f *jen.File, m *plan.Machine, v *plan.Versions) {
 		jen.Line().Id("Steps").Op(":").Index().Qual(versionsPath, "Step").ValuesFunc(func(g *jen.Group) {
 			for _, r := range v.Releases {
 				if r.Number < v.Number {
-					g.Line().Add(step(r))
+					g.Line().Add(step(r, v))
 				}
 			}
 			g.Line()
@@ -87,8 +88,36 @@ func emitSteps(f *jen.File, m *plan.Machine, v *plan.Versions) {
 	f.Line()
 }
 
+// emitVersionsMethod declares the method by which package durable finds the versions of a run.
+func emitVersionsMethod(f *jen.File, m *plan.Machine, v *plan.Versions) {
+	var written []jen.Code
+	if len(v.Migrations()) > 0 {
+		written = append(written, jen.Id(v.Methods).Values())
+	}
+	f.Comment("Versions returns what brings a run that a thread has saved to the version of the machine.")
+	f.Func().Params(jen.Op("*").Id(m.Names.Run)).Id("Versions").Params().Op("*").Qual(versionsPath, "Versions").
+		Block(jen.Return(jen.Id(v.Func).Call(written...)))
+	f.Line()
+	if len(written) == 0 {
+		return
+	}
+	f.Comment(v.Methods + " has the methods of " + v.Interface + ".")
+	f.Type().Id(v.Methods).Struct()
+	f.Line()
+	if list := v.Migrations(); !list[len(list)-1].Last {
+		return
+	}
+	state := jen.Qual(versionsPath, "State").Types(jen.Id(m.StateType))
+	f.Comment(v.Unsaved + " returns the state of a run of which nothing is saved.")
+	f.Func().Id(v.Unsaved).Params().Add(state.Clone()).Block(
+		jen.Id("r").Op(":=").New(jen.Id(m.Names.Run)),
+		jen.Return(state.Clone().Values(jen.Id("Of").Op(":").Op("&").Id("r").Dot("state"), jen.Id("Cells").Op(":").Id("r").Dot("Cells"))),
+	)
+	f.Line()
+}
+
 // step prints the step from a release to the next version.
-func step(r *plan.Version) jen.Code {
+func step(r *plan.Version, v *plan.Versions) jen.Code {
 	return jen.ValuesFunc(func(g *jen.Group) {
 		entry := func(name string, value jen.Code) { g.Line().Id(name).Op(":").Add(value) }
 		entry("Version", jen.Lit(r.Number))
@@ -104,6 +133,13 @@ func step(r *plan.Version) jen.Code {
 		if r.Maps.State > 0 {
 			entry("State", jen.Lit(r.Maps.State))
 		}
+		if len(r.Adds) > 0 && r.Migration == nil {
+			entry("Adds", jen.Index().Qual(versionsPath, "Member").ValuesFunc(func(g *jen.Group) {
+				for _, a := range r.Adds {
+					g.Values(jen.Id("Name").Op(":").Lit(a.Field.Name), jen.Id("JSON").Op(":").Lit(a.Default))
+				}
+			}))
+		}
 		if len(r.Maps.Outputs) > 0 {
 			entry("Outputs", rows("Output", r.Maps.Outputs, columns{from: "Node"}))
 		}
@@ -111,14 +147,21 @@ func step(r *plan.Version) jen.Code {
 			entry("Nodes", rows("Rename", r.Maps.Nodes, columns{from: "From", to: "To"}))
 		}
 		if m := r.Migration; m != nil {
-			entry("Migrate", jen.Qual(versionsPath, "Migrate").Call(jen.Id("m").Dot(m.Method)))
+			last, args := "", []jen.Code{}
+			if m.Last {
+				last, args = "Last", []jen.Code{jen.Id(v.Unsaved)}
+			}
+			by := func(name, method string) *jen.Statement {
+				return jen.Qual(versionsPath, name+last).Call(append([]jen.Code{jen.Id("m").Dot(method)}, args...)...)
+			}
+			entry("Migrate", by("Migrate", m.Method))
 			if m.NodeMethod != "" {
 				entry("Lost", jen.Index().String().ValuesFunc(func(g *jen.Group) {
 					for _, name := range m.Lost {
 						g.Lit(name)
 					}
 				}))
-				entry("Node", jen.Qual(versionsPath, "Node").Call(jen.Id("m").Dot(m.NodeMethod)))
+				entry("Node", by("Node", m.NodeMethod))
 			}
 		}
 		g.Line()
@@ -183,17 +226,72 @@ func emitValues(f *jen.File, a plan.Alias) {
 
 // emitMigration declares the methods of a migration.
 func emitMigration(g *jen.Group, m *plan.Migration) {
+	for i, method := range methods(m) {
+		if i > 0 {
+			g.Line()
+		}
+		g.Add(comment(method.doc))
+		g.Add(method.signature)
+	}
+}
+
+// A migrationMethod is a method that the author of a migration writes.
+type migrationMethod struct {
+	name, doc string
+	signature *jen.Statement
+	returns   []jen.Code // besides the error
+}
+
+// methods returns the methods of a migration.
+func methods(m *plan.Migration) []migrationMethod {
 	var doc strings.Builder
 	fmt.Fprintf(&doc, "%s returns the state of version %d for one of version %d, after these changes:\n ", m.Method, m.To, m.From)
 	for _, c := range m.Changes {
 		doc.WriteString("\n  - " + c)
 	}
-	g.Add(comment(doc.String()))
-	g.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error())
-	if m.NodeMethod == "" {
-		return
+	var same []jen.Code
+	for _, field := range m.Same {
+		same = append(same, jen.Id(field).Op(":").Id("old").Dot(field))
 	}
-	g.Line()
-	g.Add(comment(fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", "))))
-	g.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error())
+	list := []migrationMethod{{
+		m.Method, doc.String(),
+		jen.Id(m.Method).Params(jen.Id("old").Id(m.Old)).Params(jen.Id(m.New), jen.Error()),
+		[]jen.Code{jen.Id(m.New).Values(same...)},
+	}}
+	if m.NodeMethod == "" {
+		return list
+	}
+	return append(list, migrationMethod{
+		m.NodeMethod, fmt.Sprintf("%s returns the node of version %d at which a thread goes on that waits at one which cannot be resumed there: %s.", m.NodeMethod, m.To, strings.Join(m.Lost, ", ")),
+		jen.Id(m.NodeMethod).Params(jen.Id("node").String(), jen.Id("state").Id(m.New)).Params(jen.String(), jen.Error()),
+		[]jen.Code{jen.Lit("")},
+	})
+}
+
+// A Stub is a file with a method for the author to fill in. It has no header: it is written once.
+type Stub struct {
+	File
+	Type, Method string
+}
+
+// EmitStubs returns a stub for each method of the migrations. It copies the fields that both versions have with the same
+// plain type, and returns an error until the author removes it: threads are refused, and stay as they are.
+func EmitStubs(m *plan.Machine, v *plan.Versions) ([]Stub, error) {
+	var stubs []Stub
+	for _, migration := range v.Migrations() {
+		for _, method := range methods(migration) {
+			f := jen.NewFile(m.Package)
+			f.Add(comment(method.doc))
+			f.Func().Params(jen.Id(v.Methods)).Add(method.signature).Block(
+				jen.Return(append(method.returns, jen.Qual("errors", "New").Call(jen.Lit("the migration "+method.name+" of graph "+m.Name+" is not written")))...),
+			)
+			code, err := render(f)
+			if err != nil {
+				return nil, fmt.Errorf("emit the migrations of %s: %w", m.File, err)
+			}
+			name := m.Stem + "_" + strings.ToLower(strings.NewReplacer("To", "_to_", "Node", "_node").Replace(method.name)) + ".go"
+			stubs = append(stubs, Stub{File{name, code}, v.Methods, method.name})
+		}
+	}
+	return stubs, nil
 }

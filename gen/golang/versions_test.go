@@ -110,8 +110,8 @@ func TestMigrationsRun(t *testing.T) {
 		t.Fatal(out)
 	}
 	out, err := module.Go("run", ".")
-	const want = `publish {"topic":"otters","article":"short","verdict":{"score":7,"grade":"top","notes":[]},"tone":"plain","shapes":[]} map[approve:ask] <nil>
-publish {"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b"]},"tone":"formal","shapes":[{"type":"round","radius":2}]} map[] <nil>
+	const want = `publish {"topic":"otters","article":"short","verdict":{"score":7,"grade":"top","notes":[]},"tone":"plain"} map[approve:ask] <nil>
+publish {"topic":"otters","article":"","verdict":{"score":7,"grade":"top","notes":["a","b"]},"tone":"formal","shapes":[{"type":"round","radius":2}]} map[] <nil>
 ask {"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b","c"]},"tone":"formal","shapes":[{"type":"round","radius":2}]} map[] <nil>
   map[] the graph has no release with the shape "0123456789abcdef"`
 	if err != nil || strings.TrimSpace(out) != want {
@@ -121,11 +121,7 @@ ask {"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b","c"]},
 
 const migrations = `package review
 
-type Migrations struct{}
-
-var _ ReviewMigrations = Migrations{}
-
-func (Migrations) V2ToV3(old ReviewStateV2) (ReviewStateV3, error) {
+func (reviewMigrations) V2ToV3(old ReviewStateV2) (ReviewStateV3, error) {
 	now := ReviewStateV3{Topic: old.Topic, Article: old.Article, Tone: ReviewStateV3Tone(old.Tone)}
 	if v := old.Verdict; v != nil {
 		now.Verdict = &VerdictV3{Score: float64(v.Score), Grade: GradeV3(v.Grade), Notes: v.Notes}
@@ -136,7 +132,7 @@ func (Migrations) V2ToV3(old ReviewStateV2) (ReviewStateV3, error) {
 	return now, nil
 }
 
-func (Migrations) V3ToV4(old ReviewStateV3) (ReviewStateV4, error) {
+func (reviewMigrations) V3ToV4(old ReviewStateV3) (ReviewStateV4, error) {
 	now := ReviewStateV4{Topic: old.Topic, Article: old.Article, Tone: ReviewStateV4Tone(old.Tone)}
 	if v := old.Verdict; v != nil {
 		grade := GradeV4Low
@@ -151,7 +147,7 @@ func (Migrations) V3ToV4(old ReviewStateV3) (ReviewStateV4, error) {
 	return now, nil
 }
 
-func (Migrations) V3ToV4Node(node string, state ReviewStateV4) (string, error) {
+func (reviewMigrations) V3ToV4Node(node string, state ReviewStateV4) (string, error) {
 	return "publish", nil
 }
 `
@@ -167,7 +163,7 @@ import (
 )
 
 func main() {
-	v := review.ReviewVersions(review.Migrations{})
+	v := new(review.Review).Durable().New().(interface{ Versions() *versions.Versions }).Versions()
 	for _, shape := range []string{v.Steps[0].Shape, v.Steps[1].Shape, v.Shape, "0123456789abcdef"} {
 		run := versions.Run{Node: "ask", State: ` + "`" + `{"topic":"otters","verdict":{"score":7,"grade":"top","notes":["a","b","c"]},"tone":"formal","shapes":[{"type":"round","radius":2}]}` + "`" + `}
 		if shape == v.Steps[0].Shape {

@@ -178,6 +178,16 @@ func (m *Machine) Clients() []*Tool {
 	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client == nil })
 }
 
+// Holds reports whether calls of the prompt may wait for answers.
+func (p *Prompt) Holds() bool {
+	return len(p.Approve)+len(p.Others) > 0 || slices.ContainsFunc(p.Tools, func(t *Tool) bool { return t.Client != nil })
+}
+
+// Holds reports whether calls of nodes that runs add may wait for answers.
+func (m *Mutations) Holds() bool {
+	return len(m.Approve) > 0 || slices.ContainsFunc(m.Tools, func(t *Tool) bool { return t.Client != nil })
+}
+
 // Methods lists the tools that are methods of what the machine is made with.
 func (m *Machine) Methods() []*Tool {
 	return slices.DeleteFunc(slices.Clone(m.Tools), func(t *Tool) bool { return t.Client != nil })

@@ -22,6 +22,7 @@ type Mutations struct {
 	Sets          []Write          // the fields of Update
 	Templates     []*Node
 	Tools         []*Tool           // that an added prompt may call
+	Approve       []string          // of them, those whose calls a person approves
 	Prompt, Field string            // of added prompts: the description of what they have in common; the field of the run with their turns
 	Outputs       []*resolve.Field  // that hold nothing before a node writes them, where a change may lead past that node
 	Noted         string            // field of the run: by Outputs, which it has written
@@ -120,6 +121,11 @@ func (l *lowering) lowerAdded(m *Mutations) {
 		m.Writes = append(m.Writes, write(resolve.Write{To: f}, &resolve.Type{Kind: resolve.String}))
 	}
 	m.Tools = l.toolsOf(l.g.Mutations.Tools)
+	for _, t := range l.g.Held() {
+		if slices.Contains(l.g.Mutations.Tools, t) { // a prompt of the spec would need the approval, or all do
+			m.Approve = append(m.Approve, t.Spec.Name.V)
+		}
+	}
 	m.Prompt, m.Field = l.name(l.m.Prefix+"AddedPrompt"), l.field("added")
 }
 

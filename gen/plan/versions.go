@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/compat"
@@ -19,6 +20,8 @@ import (
 type Versions struct {
 	Func      string // the function that returns what brings threads to the machine: ReviewVersions
 	Interface string // of the migrations that the author writes: ReviewMigrations
+	Methods   string // the type that has them: reviewMigrations
+	Unsaved   string // the function that returns the state of a run of which nothing is saved: reviewUnsaved
 	Number    int    // of the machine's own version: that of the last release, or the next one
 	Hash      string // of the machine's shape
 	Releases  []*Version
@@ -32,7 +35,14 @@ type Version struct {
 	Number    int
 	Hash      string
 	Maps      MapTable   // to the next version, as far as names decide
+	Adds      []Added    // the fields of the state with a default that the next version has and this one has not
 	Migration *Migration // to the next version; nil: it needs none
+}
+
+// An Added is a field of a state, with its default.
+type Added struct {
+	Field   *resolve.Field
+	Default string // as JSON
 }
 
 // A Migration is a method that the author writes.
@@ -41,6 +51,8 @@ type Migration struct {
 	Method   string // V3ToV4
 	Old, New string // the types of the state
 	Changes  []string
+	Last     bool     // to the version of the machine
+	Same     []string // the fields of the state that both versions have with the same plain type
 
 	NodeMethod string   // V3ToV4Node; empty: every node at which threads may wait is there
 	Lost       []string // the nodes that are not
@@ -56,7 +68,7 @@ type Alias struct {
 // LowerVersions plans what brings the threads of the releases in a lock file to the machine.
 func LowerVersions(m *Machine, flow *cfg.Graph, lock *shape.Lock) *Versions {
 	now := shape.Of(flow)
-	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Hash: now.Hash()}, needed: map[int]bool{}}
+	l := &versioning{m: m, now: now, lock: lock, v: &Versions{Func: m.GoName + "Versions", Interface: m.GoName + "Migrations", Methods: m.Prefix + "Migrations", Unsaved: m.Prefix + "Unsaved", Hash: now.Hash()}, needed: map[int]bool{}}
 	steps := compat.Steps(lock, now)
 	if len(steps) == 0 {
 		l.v.Number = 1
@@ -113,6 +125,7 @@ func (l *versioning) release(step *compat.Step) *Version {
 		next = step.To.Shape
 	}
 	v.Maps = NewMapTable(compat.MapsOf(step.From.Shape, next))
+	v.Adds = added(step.From.Shape, next)
 	if step.Verdict != compat.Migration {
 		return v
 	}
@@ -120,6 +133,12 @@ func (l *versioning) release(step *compat.Step) *Version {
 	m := &Migration{
 		From: from, To: from + 1, Method: fmt.Sprintf("V%dToV%d", from, from+1),
 		Old: l.versioned(l.m.StateType, from), New: l.versioned(l.m.StateType, from+1),
+		Last: from+1 == l.v.Number,
+	}
+	for _, f := range next.State.Fields {
+		if was := step.From.Shape.State.Field(f.Name); was != nil && isPlain(f.Type) && was.Type.String() == f.Type.String() {
+			m.Same = append(m.Same, f.GoName)
+		}
 	}
 	for _, c := range step.Changes {
 		if c.Verdict != compat.Migration {
@@ -133,6 +152,29 @@ func (l *versioning) release(step *compat.Step) *Version {
 	}
 	v.Migration = m
 	return v
+}
+
+// isPlain reports whether a type is one of Go in every version.
+func isPlain(t *resolve.Type) bool {
+	switch t.Kind {
+	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Duration, resolve.Time, resolve.Bytes:
+		return true
+	case resolve.List, resolve.Map, resolve.Optional:
+		return isPlain(t.Elem)
+	}
+	return false
+}
+
+// added returns the fields with a default that the state of a newer version has and that of an older one has not.
+func added(old, new *shape.Shape) (list []Added) {
+	for _, f := range new.State.Fields {
+		was := old.State.Field(f.Name)
+		if f.Spec.Default == nil || was != nil || old.State.Field(f.Spec.RenamedFrom.V) != nil {
+			continue
+		}
+		list = append(list, Added{f, schema.Default(f)})
+	}
+	return list
 }
 
 // findOld plans the types of releases that migrations take and give, as a machine of types alone.
@@ -271,6 +313,9 @@ func (v *Versions) String() string {
 			}
 		}
 		r.Maps.write(&b)
+		for _, a := range r.Adds {
+			fmt.Fprintf(&b, "  adds %s: %s\n", a.Field.Name, a.Default)
+		}
 	}
 	for _, a := range v.Aliases {
 		fmt.Fprintf(&b, "alias %s = %s\n", a.Name, a.Type.Go())

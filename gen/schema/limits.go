@@ -58,20 +58,30 @@ func isShared(pattern string) bool {
 
 // initial writes the default of a field.
 func (w *writer) initial(f *resolve.Field) {
+	if text := Default(f); text != "" {
+		w.key("default").raw(text)
+	}
+}
+
+// Default returns the default of a field as JSON, empty if it has none.
+func Default(f *resolve.Field) string {
 	if f.Spec == nil || f.Spec.Default == nil {
-		return
+		return ""
 	}
 	d := f.Spec.Default
 	switch f.Type.Base().Kind {
 	case resolve.Int, resolve.Float:
-		if n, err := strconv.ParseFloat(d.Text, 64); err == nil {
-			w.key("default").raw(defaultNumber(n, d))
+		n, err := strconv.ParseFloat(d.Text, 64)
+		if err != nil {
+			return ""
 		}
+		return defaultNumber(n, d)
 	case resolve.Bool:
-		w.key("default").raw(strings.ToLower(d.Text))
-	default:
-		w.key("default").string(d.Text)
+		return strings.ToLower(d.Text)
 	}
+	var w writer
+	w.string(d.Text)
+	return w.b.String()
 }
 
 // defaultNumber writes a number as JSON has it, an integer with all its digits.

@@ -30,6 +30,7 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: ClienttoolsRefundArgs{}.JSONSchema()},
 	},
 	Loop:   true,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // deskFileCall describes what node file calls.
-var deskFileCall = ggpipeline.Node{Name: "file", Tools: []ggpipeline.Tool{{Name: "stamp", Client: true}}}
+var deskFileCall = ggpipeline.Node{Name: "file", Tools: []ggpipeline.Tool{{Name: "stamp", Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFile is node file: it calls the tool stamp.
 func (m *Desk) callFile(ctx context.Context, r *deskRun) (out bool, err error) {
@@ -29,6 +29,7 @@ var deskSortPrompt = ggpipeline.Node{
 	Specs: []ggchat.ToolSpec{
 		{Name: "stamp", Doc: "Stamps a page.", Schema: DeskStampArgs{}.JSONSchema()},
 	},
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // placesFindCall describes what node find calls.
-var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: time.Hour, Client: true}}}
+var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: time.Hour, Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFind is node find: it calls the tool locate.
 func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err error) {
@@ -29,6 +29,7 @@ var placesAskPrompt = ggpipeline.Node{
 		{Name: "nod", Doc: "Has the guest nod.", Schema: PlacesNodArgs{}.JSONSchema()},
 	},
 	Loop:   true,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 
@@ -49,7 +50,7 @@ func (m *Places) askAsk(ctx context.Context, r *placesRun) (out string, err erro
 }
 
 // placesGreetCall describes what node greet calls.
-var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{Name: "nod", Client: true}}}
+var placesGreetCall = ggpipeline.Node{Name: "greet", Tools: []ggpipeline.Tool{{Name: "nod", Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callGreet is node greet: it calls the tool nod.
 func (m *Places) callGreet(ctx context.Context, r *placesRun) (out string, err error) {

@@ -158,6 +158,7 @@ const (
 // journalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var journalGraph = ggrun.Graph{
 	Name: "journal", File: "journal.graph.yaml", MaxSteps: 4000,
+	Shape: "434a44e108e5c001",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "write", Kind: "func", Line: 16, Col: 3, MaxVisits: 4000},

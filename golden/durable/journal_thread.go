@@ -17,22 +17,24 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Journal) Start(ctx context.Context, thread string, in JournalInput, opts ...ggrt.Option) (JournalOutput, error) {
-	ctx, opts, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return JournalOutput{}, err
 	}
-	return m.Run(ctx, in, opts...)
+	defer s.Release()
+	return m.Run(s.Context, in, s.Options...)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Journal) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (JournalOutput, error) {
-	ctx, opts, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return JournalOutput{}, err
 	}
-	return m.Run(ctx, JournalInput{}, opts...)
+	defer s.Release()
+	return m.Run(s.Context, JournalInput{}, s.Options...)
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
@@ -53,16 +55,32 @@ func (m *Journal) StreamRecover(ctx context.Context, thread string, opts ...ggrt
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Journal) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Journal) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Journal) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Journal) StateAt(ctx context.Context, thread string, seq uint64) (JournalState, error) {
+	r := new(journalRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Journal) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*JournalState)) error {
+	r := new(journalRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Journal) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &journalGraph,
 		Of:      m,
@@ -71,13 +89,21 @@ func (m *Journal) durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, JournalInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(journalRun)
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *journalRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *journalRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "basis", &r.state.Basis, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "entries", &r.state.Entries, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "pages", &r.state.Pages, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "most", &r.state.Most, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *journalRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 }

@@ -331,6 +331,7 @@ const (
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggrun.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
+	Shape:   "645b5a104c66cc98",
 	Timeout: deskTimeout,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -384,6 +384,7 @@ const (
 // panelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var panelGraph = ggrun.Graph{
 	Name: "panel", File: "panel.graph.yaml", MaxSteps: 20,
+	Shape:   "665574f882fcf03c",
 	Timeout: panelTimeout,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -17,22 +17,24 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Panel) Start(ctx context.Context, thread string, in PanelInput, opts ...ggrt.Option) (PanelOutput, error) {
-	ctx, opts, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return PanelOutput{}, err
 	}
-	return m.Run(ctx, in, opts...)
+	defer s.Release()
+	return m.Run(s.Context, in, s.Options...)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Panel) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (PanelOutput, error) {
-	ctx, opts, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return PanelOutput{}, err
 	}
-	return m.Run(ctx, PanelInput{}, opts...)
+	defer s.Release()
+	return m.Run(s.Context, PanelInput{}, s.Options...)
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
@@ -53,21 +55,37 @@ func (m *Panel) StreamRecover(ctx context.Context, thread string, opts ...ggrt.O
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Panel) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
 func (m *Panel) Thread(thread string) *ggrt.InterruptedError {
-	return m.durable().Pause(thread)
+	return m.Durable().Pause(thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Panel) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Panel) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Panel) StateAt(ctx context.Context, thread string, seq uint64) (PanelState, error) {
+	r := new(panelRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Panel) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*PanelState)) error {
+	r := new(panelRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Panel) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &panelGraph,
 		Of:      m,
@@ -76,13 +94,21 @@ func (m *Panel) durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, PanelInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(panelRun)
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *panelRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *panelRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "style", &r.state.Style, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "checked", &r.state.Checked, ggcodec.ReadBool, ggcodec.WriteBool)
 	ggcodec.Tail(c, "log", &r.state.Log, ggcodec.ReadString, ggcodec.WriteString)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *panelRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 }

@@ -417,6 +417,7 @@ const (
 // roundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var roundsGraph = ggrun.Graph{
 	Name: "rounds", File: "rounds.graph.yaml", MaxSteps: 40,
+	Shape: "78fae42b7a900891",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "insist", Kind: "retry", Line: 21, Col: 3, ErrorTo: roundsInsistFailedToGiveUp, Shape: "box3d", Title: "retry up to 2 times"},

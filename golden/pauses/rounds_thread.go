@@ -17,22 +17,24 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Rounds) Start(ctx context.Context, thread string, in RoundsInput, opts ...ggrt.Option) (RoundsOutput, error) {
-	ctx, opts, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return RoundsOutput{}, err
 	}
-	return m.Run(ctx, in, opts...)
+	defer s.Release()
+	return m.Run(s.Context, in, s.Options...)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Rounds) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (RoundsOutput, error) {
-	ctx, opts, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return RoundsOutput{}, err
 	}
-	return m.Run(ctx, RoundsInput{}, opts...)
+	defer s.Release()
+	return m.Run(s.Context, RoundsInput{}, s.Options...)
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
@@ -53,21 +55,37 @@ func (m *Rounds) StreamRecover(ctx context.Context, thread string, opts ...ggrt.
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Rounds) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
 func (m *Rounds) Thread(thread string) *ggrt.InterruptedError {
-	return m.durable().Pause(thread)
+	return m.Durable().Pause(thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Rounds) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Rounds) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Rounds) StateAt(ctx context.Context, thread string, seq uint64) (RoundsState, error) {
+	r := new(roundsRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Rounds) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*RoundsState)) error {
+	r := new(roundsRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Rounds) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &roundsGraph,
 		Of:      m,
@@ -76,11 +94,14 @@ func (m *Rounds) durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, RoundsInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(roundsRun)
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *roundsRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *roundsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Cell(c, "topic", &r.state.Topic, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "text", &r.state.Text, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "notes", &r.state.Notes, ggcodec.ReadString, ggcodec.WriteString)
@@ -89,5 +110,10 @@ func (r *roundsRun) Cells(c *ggcodec.Cells) {
 	}, func(v *Verdict, e *ggcodec.Encoder) {
 		ggcodec.WriteOptional(v, e, Verdict.EncodeJSON)
 	})
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *roundsRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	ggcodec.SparseCell(c, "~out.judge", &r.judgeOut, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
 }

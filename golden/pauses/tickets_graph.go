@@ -335,6 +335,7 @@ const (
 // ticketsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var ticketsGraph = ggrun.Graph{
 	Name: "tickets", File: "tickets.graph.yaml", MaxSteps: 40,
+	Shape: "0f22a5e936cd7a95",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 16, Col: 3, Shape: "box3d", Title: "map over tickets, settled", Each: "ticket"},

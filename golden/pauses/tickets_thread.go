@@ -17,22 +17,24 @@ import (
 // before the next one begins. The error is that of Run, or one of package thread or durable: then nothing has run.
 // A thread has one run after another.
 func (m *Tickets) Start(ctx context.Context, thread string, in TicketsInput, opts ...ggrt.Option) (TicketsOutput, error) {
-	ctx, opts, err := m.durable().Start(ctx, thread, opts)
+	s, err := m.Durable().Start(ctx, thread, opts)
 	if err != nil {
 		return TicketsOutput{}, err
 	}
-	return m.Run(ctx, in, opts...)
+	defer s.Release()
+	return m.Run(s.Context, in, s.Options...)
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that has stopped or failed: behind the last step
 // that was saved. A run that is complete gives its output again. If the run waits for a person, the error is that of Run.
 // The options of Start are to be given again.
 func (m *Tickets) Recover(ctx context.Context, thread string, opts ...ggrt.Option) (TicketsOutput, error) {
-	ctx, opts, err := m.durable().Recover(ctx, thread, opts)
+	s, err := m.Durable().Recover(ctx, thread, opts)
 	if err != nil {
 		return TicketsOutput{}, err
 	}
-	return m.Run(ctx, TicketsInput{}, opts...)
+	defer s.Release()
+	return m.Run(s.Context, TicketsInput{}, s.Options...)
 }
 
 // StreamStart is Start with its events. Where nothing runs there is one, which is empty, with the error.
@@ -53,21 +55,37 @@ func (m *Tickets) StreamRecover(ctx context.Context, thread string, opts ...ggrt
 
 // Stop requests that the run of a thread stops before its next node, in whatever process it is.
 func (m *Tickets) Stop(ctx context.Context, thread string) error {
-	return m.durable().Stop(ctx, thread)
+	return m.Durable().Stop(ctx, thread)
 }
 
 // Thread returns the pause of a thread, for the methods that answer its requests: Resume…, Answer. It reads nothing.
 func (m *Tickets) Thread(thread string) *ggrt.InterruptedError {
-	return m.durable().Pause(thread)
+	return m.Durable().Pause(thread)
 }
 
 // Threads yields the threads of the graph that a filter selects, with their open requests. The last pair has the error, if any.
 func (m *Tickets) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[ggdurable.Thread, error] {
-	return m.durable().Threads(ctx, filter)
+	return m.Durable().Threads(ctx, filter)
 }
 
-// durable is what threads need of the machine.
-func (m *Tickets) durable() *ggdurable.Machine {
+// StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
+func (m *Tickets) StateAt(ctx context.Context, thread string, seq uint64) (TicketsState, error) {
+	r := new(ticketsRun)
+	err := m.Durable().StateAt(ctx, thread, seq, r.stateCells)
+	return r.state, err
+}
+
+// Fork makes a thread with the log of another one through a record, and edits its state; 0 is the last record. Nothing runs
+// until Recover goes on with the fork. The other thread is not changed, and may be running.
+func (m *Tickets) Fork(ctx context.Context, thread string, seq uint64, to string, edit func(*TicketsState)) error {
+	r := new(ticketsRun)
+	return m.Durable().Fork(ctx, thread, seq, to, r.stateCells, func() {
+		edit(&r.state)
+	})
+}
+
+// Durable is what threads need of the machine. It is for generated code.
+func (m *Tickets) Durable() *ggdurable.Machine {
 	return &ggdurable.Machine{
 		Graph:   &ticketsGraph,
 		Of:      m,
@@ -76,14 +94,22 @@ func (m *Tickets) durable() *ggdurable.Machine {
 			_, err := m.Run(ctx, TicketsInput{}, opts...)
 			return err
 		},
+		New: func() ggdurable.Record {
+			return new(ticketsRun)
+		},
 	}
 }
 
-// Cells lists what threads save of the run, for both directions.
-func (r *ticketsRun) Cells(c *ggcodec.Cells) {
+// stateCells lists the fields of the state.
+func (r *ticketsRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "tickets", &r.state.Tickets, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "ticket", &r.state.Ticket, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Tail(c, "sent", &r.state.Sent, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "total", &r.state.Total, ggcodec.ReadInt, ggcodec.WriteInt)
+}
+
+// Cells lists what threads save of the run, for both directions.
+func (r *ticketsRun) Cells(c *ggcodec.Cells) {
+	r.stateCells(c)
 	ggcodec.Cell(c, "~delta.total", &r.delta.Total, ggcodec.ReadInt, ggcodec.WriteInt)
 }

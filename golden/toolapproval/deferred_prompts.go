@@ -19,6 +19,7 @@ var deferredSupportPrompt = ggpipeline.Node{
 	Specs: []ggchat.ToolSpec{
 		{Name: "refund", Doc: "Pays money back.", Schema: DeferredRefundArgs{}.JSONSchema()},
 	},
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

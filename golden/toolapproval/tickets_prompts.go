@@ -18,6 +18,7 @@ var ticketsWorkPrompt = ggpipeline.Node{
 		{Name: "refund", Doc: "Pays money back.", Schema: TicketsRefundArgs{}.JSONSchema()},
 	},
 	Loop:   true,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

@@ -27,6 +27,7 @@ var toolapprovalSupportPrompt = ggpipeline.Node{
 	},
 	Loop:   true,
 	Await:  time.Hour,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 
@@ -57,6 +58,7 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},
 	},
 	Loop:   true,
+	Holder: &ggpipeline.CallHolder,
 	Repair: 1,
 }
 

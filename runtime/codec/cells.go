@@ -22,7 +22,8 @@ type Cells struct {
 	names []string // in the order in which they were first listed
 
 	mode    cellMode
-	changes []byte // members of an object
+	changes []byte          // members of an object
+	read    map[string]bool // by the last Load
 	err     error
 }
 
@@ -63,9 +64,30 @@ func (c *Cells) Changes(list func(*Cells)) ([]byte, error) {
 }
 
 // Whole returns all that was saved, as the members of a JSON object without its braces.
-func (c *Cells) Whole() []byte {
+func (c *Cells) Whole() []byte { return c.members(func(string) bool { return true }) }
+
+// Object returns the cells that a function chooses by their names, as a JSON object.
+func (c *Cells) Object(chooses func(name string) bool) []byte {
+	return slices.Concat([]byte{'{'}, c.members(chooses), []byte{'}'})
+}
+
+// Value returns the JSON of what was saved of a value, nil if nothing was.
+func (c *Cells) Value(name string) []byte {
+	if s := c.saved[name]; s != nil {
+		return s.value()
+	}
+	return nil
+}
+
+// Set makes a value one that was saved as JSON.
+func (c *Cells) Set(name string, value []byte) { *c.cell(name) = cell{json: value} }
+
+func (c *Cells) members(chooses func(name string) bool) []byte {
 	var all []byte
 	for _, name := range c.names {
+		if !chooses(name) {
+			continue
+		}
 		all = member(all, name)
 		if s := c.saved[name]; s.list {
 			all = append(append(append(all, '['), s.json...), ']')
@@ -103,9 +125,20 @@ func (c *Cells) Take(changes []byte) error {
 
 // Load reads the values of what was saved into the places that list names. It leaves those of which nothing was saved.
 func (c *Cells) Load(list func(*Cells)) error {
-	c.mode, c.err = loading, nil
+	c.mode, c.err, c.read = loading, nil, map[string]bool{}
 	list(c)
 	return c.err
+}
+
+// Unread yields the names of the cells that the last Load did not list, but for those whose value is null.
+func (c *Cells) Unread() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, name := range c.names {
+			if !c.read[name] && string(c.saved[name].value()) != "null" && !yield(name) {
+				return
+			}
+		}
+	}
 }
 
 // Loading reports whether values are being read.
@@ -119,6 +152,7 @@ func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 	switch {
 	case c.err != nil:
 	case c.mode == loading:
+		c.read[name] = true
 		if s := c.saved[name]; s != nil {
 			c.load(name, s.value(), Into(v, read))
 		}

@@ -14,6 +14,24 @@ func (e *MissingError) Error() string {
 	return "the graph has no " + e.What + " " + strconv.Quote(e.Name)
 }
 
+// A VersionError reports that a thread was saved by another version of a graph, and that this one cannot go on with it.
+// The thread is unchanged: a program of the other version goes on with it.
+type VersionError struct {
+	Thread string
+	Graph  string
+	Saved  string // the shape of the graph that saved the thread
+	Shape  string // the shape of this one
+	Err    error  // what is missing, or differs
+}
+
+func (e *VersionError) Error() string {
+	return "thread " + strconv.Quote(e.Thread) + " was saved by another version of graph " + strconv.Quote(e.Graph) +
+		" (shape " + strconv.Quote(e.Saved) + ", not " + strconv.Quote(e.Shape) + "): " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *VersionError) Unwrap() error { return e.Err }
+
 // A SaveError ends a run of which a step could not be saved: the step may be executed again.
 type SaveError struct {
 	Thread string
@@ -55,3 +73,6 @@ func (e *LoadError) Error() string {
 
 // Unwrap returns Err.
 func (e *LoadError) Unwrap() error { return e.Err }
+
+// EndsRun returns true: no failure route is taken.
+func (e *LoadError) EndsRun() bool { return true }

@@ -15,8 +15,15 @@ import (
 // have their names, so that another version of the graph can read them.
 const own = "."
 
+// pipelines begins the names of the cells with what is no field of the state: conversations, results of cacheable nodes.
+const pipelines = "~"
+
+// shapeCell has the shape of the graph by which a run was saved. Branches have that of the run around them.
+const shapeCell = own + "shape"
+
 // names are the names of the nodes and transitions of a graph in cells.
 type names struct {
+	g     *engine.Graph
 	nodes []string
 	ways  []string
 	node  map[string]engine.NodeID
@@ -25,7 +32,7 @@ type names struct {
 
 // namesOf returns the names of a graph. Of several transitions between two nodes, those behind the first are numbered.
 func namesOf(g *engine.Graph) *names {
-	n := &names{node: map[string]engine.NodeID{}, way: map[string]engine.Way{}}
+	n := &names{g: g, node: map[string]engine.NodeID{}, way: map[string]engine.Way{}}
 	for i := range g.Nodes {
 		n.nodes = append(n.nodes, g.Nodes[i].Name)
 		n.node[g.Nodes[i].Name] = engine.NodeID(i)
@@ -66,6 +73,18 @@ func (n *names) nameOf(way engine.Way) string {
 	return n.ways[way]
 }
 
+// into returns a transition that leads to a node, from another one if it has one to it.
+func (n *names) into(to, from engine.NodeID) (way engine.Way, ok bool) {
+	for i := range n.g.Ways {
+		if w := &n.g.Ways[i]; w.To == to && (!ok || w.From == from) {
+			if way, ok = engine.Way(i), true; w.From == from {
+				break
+			}
+		}
+	}
+	return way, ok
+}
+
 // An image is what the kernel saves of a run, as cells have it.
 type image struct {
 	*engine.Image
@@ -75,12 +94,15 @@ type image struct {
 	failed string // with which a branch has ended; empty: it has not
 	ended  string // the reason why the outermost run has ended; empty: it has not
 	path   []string
-	err    error // a name that the graph does not have
+	shape  string
+	now    map[string]string // names of nodes, by those that they had when the run was saved
+	to     string            // where it is to go on in place of its node; empty: there
+	err    error             // a name that the graph does not have
 }
 
 // imageOf returns what is saved of a run.
 func imageOf(i *engine.Image, n *names) *image {
-	v := &image{Image: i, n: n, at: n.nodes[i.At]}
+	v := &image{Image: i, n: n, at: n.nodes[i.At], shape: n.g.Shape}
 	if i.Boundary != nil {
 		v.over = n.nameOf(i.Boundary.By) + " " + n.nodes[i.Boundary.To]
 	}
@@ -89,6 +111,7 @@ func imageOf(i *engine.Image, n *names) *image {
 
 // cells lists what is saved of a run.
 func (v *image) cells(c *codec.Cells) {
+	codec.Cell(c, shapeCell, &v.shape, codec.ReadString, codec.WriteString)
 	codec.Cell(c, ".to", &v.over, codec.ReadString, codec.WriteString)
 	codec.Cell(c, ".at", &v.at, codec.ReadString, codec.WriteString)
 	if v.failed != "" {
@@ -147,20 +170,56 @@ func (v *image) load(c *codec.Cells) error {
 	}); err != nil {
 		return err
 	}
-	v.At, v.Ended = v.nodeOf(v.at), v.ended != ""
+	v.Ended = v.ended != ""
 	for r := graphrt.Completed; v.Ended && r <= graphrt.Paused; r++ {
 		if r.String() == v.ended {
 			v.Reason = r
 		}
 	}
-	if v.over != "" {
-		way, to, _ := strings.Cut(v.over, " ")
-		v.Boundary = &engine.Boundary{By: v.wayOf(way), To: v.nodeOf(to)}
-	}
 	if v.failed != "" {
 		v.Failed = v.failure()
 	}
+	for i := range v.Prompts {
+		v.Prompts[i].Node = v.nameNow(v.Prompts[i].Node)
+	}
+	v.arrive()
 	return v.err
+}
+
+// arrive finds the node that the run is in, or the transition that it takes next. A transition that the graph does not
+// have is replaced by another one to its node.
+func (v *image) arrive() {
+	at, known := v.n.node[v.nameNow(v.at)]
+	v.At = at
+	way, to, between := strings.Cut(v.over, " ")
+	to = v.nameNow(to)
+	switch {
+	case v.Ended || v.Failed != nil:
+		return
+	case v.to != "":
+		to, between = v.to, true
+	case !between:
+		if !known {
+			v.misses("node", v.at)
+		}
+		return
+	}
+	b := &engine.Boundary{}
+	ok := false
+	if b.To, ok = v.n.node[to]; !ok {
+		v.misses("node", to)
+		return
+	}
+	if b.By, ok = v.wayOf(way); !ok || v.to != "" {
+		if b.By, ok = v.n.into(b.To, at); !ok {
+			v.misses("transition to the node", to)
+			return
+		}
+		if !known {
+			v.At = v.n.g.Ways[b.By].From
+		}
+	}
+	v.Boundary = b
 }
 
 // loadCounts reads the counters, whose cells have the names of nodes and transitions.
@@ -170,27 +229,34 @@ func (v *image) loadCounts(c *codec.Cells) {
 		if !ok || !strings.HasPrefix(name, own) {
 			continue
 		}
-		if kind == "u" {
-			var u engine.Used
+		count := 0
+		switch kind {
+		case "u":
+			u := engine.Used{}
 			codec.Cell(c, name, &u, v.readUsed, nil)
-			u.Node = v.nodeOf(of)
-			v.Used = append(v.Used, u)
+			if u.Node != engine.End {
+				v.Used = append(v.Used, u)
+			}
+			continue
+		case "e", "v", "r", "m":
+			codec.SparseCell(c, name, &count, codec.ReadInt, nil)
+		default:
 			continue
 		}
-		count := 0
-		codec.SparseCell(c, name, &count, codec.ReadInt, nil)
-		switch kind {
-		case "e":
-			set(&v.Edges, int(v.wayOf(of)), count)
-		case "v":
-			set(&v.Visits, int(v.nodeOf(of)), count)
-		case "r":
-			set(&v.Ran, int(v.nodeOf(of)), count)
-		case "m":
+		way, isWay := v.wayOf(of)
+		node, isNode := v.n.node[v.nameNow(of)]
+		switch {
+		case kind == "e" && isWay:
+			set(&v.Edges, int(way), count)
+		case kind == "v" && isNode:
+			set(&v.Visits, int(node), count)
+		case kind == "r" && isNode:
+			set(&v.Ran, int(node), count)
+		case kind == "m" && isWay:
 			if v.Missed == nil {
 				v.Missed = map[engine.Way]uint32{}
 			}
-			v.Missed[v.wayOf(of)] = uint32(count)
+			v.Missed[way] = uint32(count)
 		}
 	}
 }
@@ -202,27 +268,38 @@ func set(counts *[]uint32, at, n int) {
 	(*counts)[at] = uint32(n)
 }
 
-func (v *image) nodeOf(name string) engine.NodeID {
-	id, ok := v.n.node[name]
-	if !ok && v.err == nil {
-		v.err = &MissingError{What: "node", Name: name}
+// nameNow returns the name that a node has.
+func (v *image) nameNow(name string) string {
+	if now, ok := v.now[name]; ok {
+		return now
 	}
-	return id
+	return name
 }
 
-func (v *image) wayOf(name string) engine.Way {
-	way, ok := v.n.way[name]
-	if !ok && v.err == nil {
-		v.err = &MissingError{What: "transition", Name: name}
+// wayOf returns the transition of a name, if the graph has it.
+func (v *image) wayOf(name string) (engine.Way, bool) {
+	if from, to, ok := strings.Cut(name, ">"); ok && len(v.now) > 0 {
+		to, number, numbered := strings.Cut(to, "#")
+		if name = v.nameNow(from) + ">" + v.nameNow(to); numbered {
+			name += "#" + number
+		}
 	}
-	return way
+	way, ok := v.n.way[name]
+	return way, ok
+}
+
+// misses notes what the graph does not have.
+func (v *image) misses(what, name string) {
+	if v.err == nil {
+		v.err = &MissingError{What: what, Name: name}
+	}
 }
 
 // ways returns the transitions of the path that the graph has, from the first one behind the last that it has not.
 func (v *image) ways() []engine.Way {
 	var ways []engine.Way
 	for _, name := range v.path {
-		way, ok := v.n.way[name]
+		way, ok := v.wayOf(name)
 		if !ok {
 			ways = nil
 			continue
@@ -358,7 +435,7 @@ func (v *image) readUsed(u *engine.Used, d *codec.Decoder) {
 	var named used
 	codec.ReadStruct(&named, d, "what a node has used")
 	*u = named.Used
-	u.Node = v.nodeOf(named.node)
+	u.Node = v.n.node[v.nameNow(named.node)] // End, if the graph does not have it
 }
 
 func (v *image) writeUsed(u engine.Used, e *codec.Encoder) {

@@ -101,7 +101,7 @@ func (l *log) begin(place string) *saved {
 	s := l.of(place)
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
 		if host := l.runs[place[:at]]; host != nil {
-			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) })
+			s.cells.Inherit(&host.cells, func(name string) bool { return strings.HasPrefix(name, own) && name != shapeCell })
 		}
 	}
 	return s
@@ -113,6 +113,10 @@ func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
 	s.calls, s.noted = 0, false
+	if place == "" {
+		clear(l.verdicts)
+		clear(l.open)
+	}
 	for around := range l.runs {
 		if len(around) < len(place) && strings.HasPrefix(place, around+"/") {
 			host := l.runs[around]
@@ -155,8 +159,8 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	if err := v.load(&s.cells); err != nil {
 		return err
 	}
-	if c, ok := r.ViewerOf().(cellular); ok {
-		if err := s.cells.Load(c.Cells); err != nil {
+	if c, ok := r.ViewerOf().(Record); ok {
+		if err := s.loadState(c); err != nil {
 			return err
 		}
 	}
@@ -165,8 +169,21 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	return nil
 }
 
-// cellular is a generated run of a durable graph.
-type cellular interface{ Cells(*codec.Cells) }
+// loadState reads what the generated code has of a run.
+func (s *saved) loadState(to Record) error {
+	if err := s.cells.Load(to.Cells); err != nil {
+		return err
+	}
+	for name := range s.cells.Unread() {
+		if isField(name) {
+			return &MissingError{What: "field", Name: name}
+		}
+	}
+	return nil
+}
+
+// A Record is a generated run of a durable graph. It has a method Versions, too, where the graph has releases.
+type Record interface{ Cells(*codec.Cells) }
 
 // changes returns what has changed of a run, and counts it as saved.
 func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string) ([]byte, error) {
@@ -175,7 +192,7 @@ func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string)
 	return s.cells.Changes(func(c *codec.Cells) {
 		v.cells(c)
 		s.path(c, r, i, n)
-		if g, ok := r.ViewerOf().(cellular); ok {
+		if g, ok := r.ViewerOf().(Record); ok {
 			g.Cells(c)
 		}
 	})

@@ -27,10 +27,11 @@ var (
 // A Machine is what a generated machine gives for its threads.
 type Machine struct {
 	Graph   *engine.Graph
-	Shape   string // of the version of the graph
-	Of      any    // the machine
+	Of      any // the machine
 	Options []graphrt.Option
 	Run     func(context.Context, []graphrt.Option) error // with a zero input
+	New     func() Record                                 // returns a run of which nothing is known
+	Subs    map[string]func() *Machine                    // by the node that runs the graph
 }
 
 // settings returns the options of the machine and of a call, and how threads are kept.
@@ -75,58 +76,67 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 	return s, about, nil
 }
 
-// goes returns the context and the options of the run of a session.
-func (s *session) goes(ctx context.Context, opts []graphrt.Option) (context.Context, []graphrt.Option) {
-	ctx, s.cancel = context.WithCancelCause(ctx)
-	go s.renew()
-	return ctx, append(slices.Clip(opts), s.option())
+// A Session is a run of a thread that this process may make.
+type Session struct {
+	Context context.Context // for the run
+	Options []graphrt.Option
+
+	session *session
 }
 
-// Start begins a run in a thread. It returns the context and the options for the run.
-func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (context.Context, []graphrt.Option, error) {
+// Release gives the thread back where the run has not: its goroutine has ended in the midst of a step.
+func (s *Session) Release() { s.session.release() }
+
+// goes returns the context and the options of the run of a session.
+func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
+	ctx, s.cancel = context.WithCancelCause(ctx)
+	go s.renew()
+	return &Session{ctx, append(slices.Clip(opts), s.option()), s}
+}
+
+// Start begins a run in a thread.
+func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (*Session, error) {
 	all, set, err := m.settings(opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	s, about, err := m.acquire(ctx, id, set)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	switch s.head.Status {
 	case thread.Running:
 		s.release()
-		return nil, nil, &StateError{id, "has a run that has not ended: go on with it by Recover"}
+		return nil, &StateError{id, "has a run that has not ended: go on with it by Recover"}
 	case thread.Paused:
 		s.release()
-		return nil, nil, &StateError{id, "has a run that waits: answer its requests"}
+		return nil, &StateError{id, "has a run that waits: answer its requests"}
 	}
-	s.stop.Store(false)
 	s.log.chain = about.chain
 	if s.log.run = all.RunID; s.log.run == "" {
 		s.log.run = id + "." + strconv.FormatUint(s.head.Seq+1, 10)
 	}
 	s.log.pausesAt = pausesAt{all.InterruptBefore, all.InterruptAfter}
-	ctx, opts = s.goes(ctx, opts)
-	return ctx, opts, nil
+	return s.goes(ctx, opts), nil
 }
 
 // Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
-// complete gives its output again. It returns the context and the options for the run.
-func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (context.Context, []graphrt.Option, error) {
+// complete gives its output again.
+func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (*Session, error) {
 	s, err := m.open(ctx, id, opts)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	s.stop.Store(false)
 	switch s.head.Status {
 	case thread.Completed:
 		s.quiet = true // its output is all that there is to get
 	case thread.Paused:
-		s.release()
-		return nil, nil, m.waits(&s.head)
+		if !s.up.moved {
+			s.release()
+			return nil, m.waits(&s.head, s.up)
+		}
 	}
-	ctx, opts = s.goes(ctx, opts)
-	return ctx, opts, nil
+	return s.goes(ctx, opts), nil
 }
 
 // open begins a session with a thread that has records, and reads them.
@@ -147,6 +157,9 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 	if err == nil {
 		s.log, err = replay(id, records)
 	}
+	if err == nil {
+		s.up, err = s.upgrade()
+	}
 	if err != nil {
 		s.release()
 		return nil, err
@@ -156,10 +169,15 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head) error {
+func (m *Machine) waits(h *thread.Head, u *upgrade) error {
 	about, err := summaryOf(h)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
+	}
+	for i := range about.requests {
+		q := &about.requests[i]
+		q.ID = u.request(m, q.ID)
+		q.Where.Node = u.name(q.Where)
 	}
 	p := &graphrt.InterruptedError{Requests: about.requests}
 	if len(p.Requests) > 0 {
@@ -193,9 +211,20 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 		s.release()
 		return nil, graphrt.ErrResumed
 	}
+	if s.up.moved {
+		s.release()
+		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
+	}
 	s.quiet = true
-	ctx, opts = s.goes(ctx, nil)
-	err = m.Run(ctx, opts)
+	on := s.goes(ctx, nil)
+	done := false
+	defer func() {
+		if !done { // a hook has ended the goroutine
+			s.release()
+		}
+	}()
+	err = m.Run(on.Context, on.Options)
+	done = true
 	p, ok := errors.AsType[*graphrt.InterruptedError](err)
 	if !ok || !s.quiet {
 		s.release()

@@ -25,6 +25,7 @@ type record struct {
 	closed   bool          // no request is open
 	ended    string        // the reason why the run ended
 	failure  string        // with which it failed
+	forked   Origin        // of the first record of a thread that was forked
 }
 
 // An entry is what has changed of one of the runs of the tree.
@@ -68,6 +69,10 @@ func (v *record) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "closed", &v.closed, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "ended", &v.ended, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "failure", &v.failure, codec.ReadString, codec.WriteString)
+	forkedAt := int(v.forked.Seq)
+	codec.SparseMember(o, "forked_from", &v.forked.Thread, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "forked_behind", &forkedAt, codec.ReadInt, codec.WriteInt)
+	v.forked.Seq = uint64(forkedAt)
 }
 
 // structReader returns what reads a struct by the list of its members.

@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -34,6 +35,8 @@ type session struct {
 	adopted map[string]bool // places of runs that this process makes
 	next    record          // what is to be appended
 	began   bool            // the run of this session has a record
+	late    bool            // changes are not in the log
+	up      *upgrade        // of a thread that was saved before
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 	names   map[*engine.Graph]*names
@@ -51,7 +54,16 @@ func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	if err := s.enter(r, &i, "", true); err != nil {
 		return err
 	}
-	if s.set.Mode == thread.AtPauses && s.began {
+	if s.began {
+		return s.saves()
+	}
+	return s.flush(thread.Running)
+}
+
+// saves appends what has changed, unless the mode is to save at pauses alone: these append all that there is.
+func (s *session) saves() error {
+	if s.set.Mode == thread.AtPauses {
+		s.next.runs, s.next.effects, s.late = nil, nil, true
 		return s.failure
 	}
 	return s.flush(thread.Running)
@@ -68,10 +80,7 @@ func (s *session) Failed(b *engine.Run) error {
 	if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 		return err
 	}
-	if s.set.Mode == thread.AtPauses {
-		return s.failure
-	}
-	return s.flush(thread.Running)
+	return s.saves()
 }
 
 // enter notes what a step of a run has changed. The child runs of its node have ended.
@@ -184,7 +193,7 @@ func (s *session) Tool(r *engine.Run, number int, call func() (chat.ToolResult, 
 	result, failed := call()
 	given = toolResult{ToolResult: result}
 	if failed != nil {
-		if isFatal(failed) {
+		if isFatal(failed) || r.Cancelled() {
 			return result, failed
 		}
 		given = toolResult{failed: failed.Error()}
@@ -250,10 +259,7 @@ func (s *session) remember(place, key string, given codec.Marshaler) error {
 	}
 	s.log.of(place).effects[key] = data
 	s.next.effects = append(s.next.effects, effect{place, key, data})
-	if s.set.Mode == thread.AtPauses {
-		return s.failure
-	}
-	return s.flush(thread.Running)
+	return s.saves()
 }
 
 // Asks implements engine.Thread.
@@ -288,8 +294,18 @@ func (s *session) Answered(id string, d engine.Decided) error {
 	return s.failure
 }
 
+// Abandoned implements engine.Thread.
+func (s *session) Abandoned() { s.release() }
+
 // Stopping implements engine.Thread.
-func (s *session) Stopping() bool { return s.stop.Load() }
+func (s *session) Stopping() bool {
+	if !s.stop.Load() {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.quiet
+}
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
@@ -356,14 +372,22 @@ func (s *session) finish(r *engine.Run, p *graphrt.InterruptedError, paused bool
 // flush appends what has changed to the log.
 func (s *session) flush(status thread.Status) error { return s.flushWith(status, summary{}) }
 
-// snapshotEvery is the fewest bytes of the log between two snapshots.
+// snapshotEvery is the fewest bytes of the log between two snapshots, of settings that have none.
 const snapshotEvery = 256 << 10
+
+// isLong reports whether so much has been saved since the last snapshot that the next record is one.
+func (s *session) isLong() bool {
+	if s.set.Snapshot > 0 {
+		return s.log.size >= s.set.Snapshot
+	}
+	return s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+}
 
 func (s *session) flushWith(status thread.Status, about summary) error {
 	if s.failure != nil {
 		return s.failure
 	}
-	whole := !s.began || s.log.size > max(snapshotEvery, 2*s.log.snapshot)
+	whole := !s.began || s.late || s.isLong()
 	if s.next.isEmpty() && !whole && status == s.head.Status {
 		return nil
 	}
@@ -378,7 +402,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	}
 	about.chain, about.run = link(data), s.log.run
 	head := s.head
-	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Shape, status
+	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
 	if head.Expires = (time.Time{}); status.Ended() && s.set.Keep > 0 {
 		head.Expires = head.Updated.Add(s.set.Keep)
@@ -389,7 +413,7 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if err := s.append(head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}); err != nil {
 		return s.fail(err)
 	}
-	s.head, s.began, s.next = head, true, record{}
+	s.head, s.began, s.late, s.next = head, true, false, record{}
 	if s.log.chain = about.chain; whole {
 		s.log.size, s.log.snapshot = 0, len(data)
 	} else {
@@ -401,23 +425,23 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 // everything makes a record have all that is saved.
 func (l *log) everything(to *record) {
 	to.runs, to.effects, to.verdicts = nil, nil, nil
-	places := make([]string, 0, len(l.runs))
-	for place := range l.runs {
-		places = append(places, place)
-	}
-	slices.Sort(places)
-	for _, place := range places {
+	for _, place := range slices.Sorted(maps.Keys(l.runs)) {
 		s := l.runs[place]
-		if s.fresh && place != "" {
-			continue // nothing of it is saved yet
+		if !s.fresh || place == "" { // of another one, only effects are saved yet
+			to.runs = append(to.runs, entry{place: place, cells: s.cells.Whole()})
 		}
-		to.runs = append(to.runs, entry{place: place, cells: s.cells.Whole()})
-		for key, data := range s.effects {
-			to.effects = append(to.effects, effect{place, key, data})
+		for _, key := range slices.Sorted(maps.Keys(s.effects)) {
+			to.effects = append(to.effects, effect{place, key, s.effects[key]})
 		}
 	}
-	for _, v := range l.verdicts {
-		to.verdicts = append(to.verdicts, v)
+	for _, id := range slices.Sorted(maps.Keys(l.verdicts)) {
+		to.verdicts = append(to.verdicts, l.verdicts[id])
+	}
+	if to.closed {
+		return
+	}
+	for _, id := range slices.Sorted(maps.Keys(l.open)) {
+		to.open = append(to.open, l.open[id])
 	}
 }
 
@@ -444,11 +468,12 @@ func (s *session) append(head thread.Head, r thread.Record) error {
 
 // isDecided reports whether a store has refused a call for a reason that stays.
 func isDecided(err error) bool {
-	switch err.(type) {
-	case *thread.LostError, *thread.SeqError, *thread.InvalidError, *thread.CorruptError, *thread.NotFoundError:
-		return true
-	}
-	return false
+	return is[*thread.LostError](err) || is[*thread.SeqError](err) || is[*thread.InvalidError](err) || is[*thread.CorruptError](err) || is[*thread.NotFoundError](err)
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 func (s *session) acked(ack thread.Ack) {
@@ -461,7 +486,9 @@ func (s *session) acked(ack thread.Ack) {
 // fail ends all saving: the run ends, and another process may go on with what was saved.
 func (s *session) fail(err error) error {
 	if s.failure == nil {
-		s.failure = &SaveError{Thread: s.id, Err: err}
+		if s.failure = err; !is[*LoadError](err) {
+			s.failure = &SaveError{Thread: s.id, Err: err}
+		}
 		s.cancel(s.failure)
 	}
 	return s.failure

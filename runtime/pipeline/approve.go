@@ -30,6 +30,17 @@ type answeredCall struct {
 	held *engine.HeldCall
 }
 
+// A Holder holds the calls of a Node that wait for answers: a person approves them, or the caller of the machine makes
+// them. Nodes without such calls have none, so that their programs link none of it.
+type Holder struct {
+	hold        func(*session, *chat.Response) *heldTurn
+	begin, goOn func(*session, context.Context, *heldTurn, []chat.Message, **heldTurn) ([]chat.Message, error)
+	byClient    func(*session, context.Context, *chat.ToolCall) (chat.ToolResult, error)
+}
+
+// CallHolder is the Holder of every Node that has one.
+var CallHolder = Holder{(*session).hold, (*session).begin, (*session).goOn, (*session).byClient}
+
 // waits reports whether calls of a tool wait for an answer: a person approves them, or the caller of the machine makes
 // them.
 func (s *session) waits(tool string) bool {
@@ -85,7 +96,7 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 		return messages, err
 	}
 	for _, i := range t.free {
-		if err := fatal(t.outcomes[i].err); err != nil {
+		if err := fatal(ctx, t.outcomes[i].err); err != nil {
 			return messages, err
 		}
 	}
@@ -95,13 +106,12 @@ func (s *session) begin(ctx context.Context, t *heldTurn, messages []chat.Messag
 			s.run.Hold(h, i+1)
 		}
 	}
-	return s.goOn(ctx, messages, held)
+	return s.goOn(ctx, t, messages, held)
 }
 
 // goOn makes the calls of a turn that were held when all have their answers, and appends the results of the turn to
 // the messages.
-func (s *session) goOn(ctx context.Context, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
-	t := *held
+func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
 	if ctx.Err() != nil {
 		*held = nil
 		s.run.Unhold()
@@ -128,7 +138,7 @@ func (s *session) goOn(ctx context.Context, messages []chat.Message, held **held
 		return messages, err
 	}
 	before := len(messages)
-	messages, err = results(messages, t.calls, t.outcomes)
+	messages, err = results(ctx, messages, t.calls, t.outcomes)
 	for i, h := range t.held {
 		if h != nil && t.calls[i].Arguments != h.Arguments && t.outcomes[i].err == nil {
 			messages[before+i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + messages[before+i].Text

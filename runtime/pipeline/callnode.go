@@ -33,7 +33,7 @@ func callOne(ctx context.Context, run *engine.Run, talk *Conversation, node *Nod
 	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
 	call := &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}
 	if _, again := s.known(call); node.Tools[0].Client && !again {
-		return s.byClient(ctx, call)
+		return node.Holder.byClient(&s, ctx, call)
 	}
 	if err := run.Calling(1); err != nil {
 		return chat.ToolResult{}, err
@@ -72,4 +72,29 @@ func CallPending(ctx context.Context, run *engine.Run, talk *Conversation, node 
 	}
 	talk.answer(p, results)
 	return nil
+}
+
+// Arguments decodes the arguments of a call. A model may leave out an object without members.
+func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
+	text := c.Arguments
+	if text == "" {
+		text = "{}"
+	}
+	if err := codec.UnmarshalString(text, args); err != nil {
+		return &ArgumentsError{Err: err}
+	}
+	return nil
+}
+
+// Result is a value as what a tool gives. The media in it is beside the text.
+func Result(v codec.Marshaler) (chat.ToolResult, error) {
+	var r chat.ToolResult
+	data, err := codec.AppendAttached(nil, v, attachTo(&r.Media))
+	r.Text = string(data)
+	return r, err
+}
+
+// Unknown is what a generated switch over tools returns for a name that it does not have.
+func Unknown(c *chat.ToolCall) (chat.ToolResult, error) {
+	return chat.ToolResult{}, &UnknownToolError{Name: c.Name}
 }

@@ -46,6 +46,7 @@ type Node struct {
 
 	Approve []string      // tools known only at run time whose calls a person approves
 	Await   time.Duration // how long an approval is waited for; 0: no answer is too late
+	Holder  *Holder       // holds calls that wait for answers; nil: none of its tools has such calls
 
 	Repair      int // how often an answer that does not fit is sent back
 	Model       string

@@ -33,7 +33,9 @@ func (d *Dialog) Cells(s *codec.Cells, talk *Conversation, node *Node) {
 	if d.node != nil || !s.Loading() {
 		return
 	}
-	d.node, d.talk, d.restored = node, talk, saved.goesOn
+	if d.node, d.talk = node, talk; saved.goesOn {
+		d.restored = (*Dialog).reopen
+	}
 	d.messages, d.thread = saved.messages, saved.thread
 	d.request.System, d.shown, d.mark, d.from, d.at, d.visits = saved.system, saved.shown, saved.mark, saved.from, saved.at, saved.visits
 	d.user, d.owes, d.void = saved.user, saved.owes, saved.void
@@ -69,6 +71,18 @@ func (d *Dialog) saved(talk *Conversation) savedDialog {
 	}
 	return v
 }
+
+// Types of the record of a run have no methods for JSON: a program would link them without saving anything. The types
+// below are those with the methods.
+type (
+	savedSpan    span
+	savedPassage passage
+	savedTurn    turn
+	savedPending pending
+	savedVerdict Verdict
+	savedPicker  Picker
+	keptResult   result
+)
 
 func (v *savedDialog) JSONMembers(o *codec.Object) {
 	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
@@ -106,30 +120,30 @@ func listOf(m chat.Message) []chat.Message {
 func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }
 func writeDialog(v savedDialog, e *codec.Encoder) { codec.WriteStruct(&v, e) }
 
-func (v *span) JSONMembers(o *codec.Object) {
+func (v *savedSpan) JSONMembers(o *codec.Object) {
 	o.Int("from", &v.from)
 	o.Int("to", &v.to)
 }
-func readSpan(v *span, d *codec.Decoder) { codec.ReadStruct(v, d, "a span") }
-func writeSpan(v span, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+func readSpan(v *span, d *codec.Decoder) { codec.ReadStruct((*savedSpan)(v), d, "a span") }
+func writeSpan(v span, e *codec.Encoder) { codec.WriteStruct((*savedSpan)(&v), e) }
 
-func (v *passage) JSONMembers(o *codec.Object) {
+func (v *savedPassage) JSONMembers(o *codec.Object) {
 	o.Int("end", &v.end)
 	o.String("node", &v.node)
 	codec.SparseMember(o, "model", &v.voice.model, codec.ReadString, codec.WriteString)
 	codec.SparseMember(o, "light", &v.voice.light, codec.ReadBool, codec.WriteBool)
 }
-func readPassage(v *passage, d *codec.Decoder) { codec.ReadStruct(v, d, "a passage") }
-func writePassage(v passage, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+func readPassage(v *passage, d *codec.Decoder) { codec.ReadStruct((*savedPassage)(v), d, "a passage") }
+func writePassage(v passage, e *codec.Encoder) { codec.WriteStruct((*savedPassage)(&v), e) }
 
-func (v *turn) JSONMembers(o *codec.Object) {
+func (v *savedTurn) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "of", &v.of, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "messages", &v.messages, chatjson.DecodeMessage, chatjson.EncodeMessage)
 }
-func readTurn(v *turn, d *codec.Decoder) { codec.ReadStruct(v, d, "a turn") }
-func writeTurn(v turn, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+func readTurn(v *turn, d *codec.Decoder) { codec.ReadStruct((*savedTurn)(v), d, "a turn") }
+func writeTurn(v turn, e *codec.Encoder) { codec.WriteStruct((*savedTurn)(&v), e) }
 
-func (v *pending) JSONMembers(o *codec.Object) {
+func (v *savedPending) JSONMembers(o *codec.Object) {
 	if v.dialog != nil {
 		v.of = v.dialog.node.Name
 	}
@@ -140,11 +154,11 @@ func (v *pending) JSONMembers(o *codec.Object) {
 }
 
 func readPending(v **pending, d *codec.Decoder) {
-	codec.ReadOptional(v, d, func(v *pending, d *codec.Decoder) { codec.ReadStruct(v, d, "calls that are left") })
+	codec.ReadOptional(v, d, func(v *pending, d *codec.Decoder) { codec.ReadStruct((*savedPending)(v), d, "calls that are left") })
 }
 
 func writePending(v *pending, e *codec.Encoder) {
-	codec.WriteOptional(v, e, func(v pending, e *codec.Encoder) { codec.WriteStruct(&v, e) })
+	codec.WriteOptional(v, e, func(v pending, e *codec.Encoder) { codec.WriteStruct((*savedPending)(&v), e) })
 }
 
 // savedResult is the result of a call of a tool, whose members a list names.
@@ -201,7 +215,7 @@ func writeWritten(v written, e *codec.Encoder) {
 	}
 }
 
-func (r *result) JSONMembers(o *codec.Object) {
+func (r *keptResult) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
 	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
 	var value *written
@@ -216,16 +230,15 @@ func (r *result) JSONMembers(o *codec.Object) {
 	}
 }
 
-func readResult(r *result, d *codec.Decoder) { codec.ReadStruct(r, d, "a result") }
-func writeResult(r result, e *codec.Encoder) { codec.WriteStruct(&r, e) }
+func readResult(r *result, d *codec.Decoder) { codec.ReadStruct((*keptResult)(r), d, "a result") }
+func writeResult(r result, e *codec.Encoder) { codec.WriteStruct((*keptResult)(&r), e) }
 
-// JSONMembers lists the members of the verdict.
-func (v *Verdict) JSONMembers(o *codec.Object) {
+func (v *savedVerdict) JSONMembers(o *codec.Object) {
 	o.String("name", &v.Name)
 	o.Bool("pass", &v.Pass)
 }
-func readVerdict(v *Verdict, d *codec.Decoder) { codec.ReadStruct(v, d, "a verdict") }
-func writeVerdict(v Verdict, e *codec.Encoder) { codec.WriteStruct(&v, e) }
+func readVerdict(v *Verdict, d *codec.Decoder) { codec.ReadStruct((*savedVerdict)(v), d, "a verdict") }
+func writeVerdict(v Verdict, e *codec.Encoder) { codec.WriteStruct((*savedVerdict)(&v), e) }
 
 // Cells lists what is saved of a pool.
 func (p *Picker) Cells(s *codec.Cells, name string, pool *Pool) {
@@ -235,14 +248,13 @@ func (p *Picker) Cells(s *codec.Cells, name string, pool *Pool) {
 	}
 }
 
-// JSONMembers lists the members of the picker.
-func (p *Picker) JSONMembers(o *codec.Object) {
+func (p *savedPicker) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "ran", &p.ran, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "steps", &p.steps, codec.ReadInt, codec.WriteInt)
 	codec.SparseMember(o, "over", &p.over, codec.ReadBool, codec.WriteBool)
 }
-func readPicker(p *Picker, d *codec.Decoder) { codec.ReadStruct(p, d, "a pool") }
-func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct(&p, e) }
+func readPicker(p *Picker, d *codec.Decoder) { codec.ReadStruct((*savedPicker)(p), d, "a pool") }
+func writePicker(p Picker, e *codec.Encoder) { codec.WriteStruct((*savedPicker)(&p), e) }
 
 // reopen makes the request of a dialog that another process began.
 func (d *Dialog) reopen(ctx context.Context) error {
@@ -259,7 +271,7 @@ func (d *Dialog) reopen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.restored, d.model = false, model
+	d.restored, d.model = nil, model
 	d.request = chat.Request{
 		Purpose: n.Purpose, Model: override, System: d.request.System, Tools: specs, Choice: n.Choice, Output: output,
 		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,

@@ -10,7 +10,6 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
@@ -103,8 +102,9 @@ type outcome struct {
 // It returns the first error that is fatal, when every call has ended. Where calls wait for people, it keeps the
 // turn in held, and returns the error that pauses the run; called again, it goes on with that turn.
 func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.Message, held **heldTurn) ([]chat.Message, error) {
+	holder := s.node.Holder
 	if *held != nil {
-		return s.goOn(ctx, messages, held)
+		return holder.goOn(s, ctx, *held, messages, held)
 	}
 	calls := said.Message.Calls
 	if ctx.Err() != nil {
@@ -114,29 +114,31 @@ func (s *session) all(ctx context.Context, said *chat.Response, messages []chat.
 		return messages, err
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
-	if t := s.hold(said); t != nil {
-		return s.begin(ctx, t, messages, held)
+	if holder != nil {
+		if t := holder.hold(s, said); t != nil {
+			return holder.begin(s, ctx, t, messages, held)
+		}
 	}
 	if len(calls) == 1 {
 		var o outcome
 		s.one(ctx, &calls[0], &o)
 		s.called()
-		return o.appendTo(messages, &calls[0]), fatal(o.err)
+		return o.appendTo(messages, &calls[0]), fatal(ctx, o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
 	s.called()
 	if err != nil {
 		return messages, err
 	}
-	return results(messages, calls, outcomes)
+	return results(ctx, messages, calls, outcomes)
 }
 
 // results appends the results of calls to the messages, and returns the first error that is fatal.
-func results(messages []chat.Message, calls []chat.ToolCall, outcomes []outcome) ([]chat.Message, error) {
+func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall, outcomes []outcome) ([]chat.Message, error) {
 	var err error
 	for i := range calls {
 		messages = outcomes[i].appendTo(messages, &calls[i])
-		if f := fatal(outcomes[i].err); f != nil && err == nil {
+		if f := fatal(ctx, outcomes[i].err); f != nil && err == nil {
 			err = f
 		}
 	}
@@ -412,10 +414,14 @@ func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Mes
 	return messages
 }
 
-// fatal returns err if it must not be sent to the model but is the failure of the node, else nil.
-func fatal(err error) error {
+// fatal returns the failure of the node if err, of a call, must not be sent to the model, else nil. A call that failed
+// when its context had ended has no result.
+func fatal(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	f, ok := errors.AsType[interface {
 		error
@@ -475,29 +481,4 @@ type ResultTooLargeError struct{ Size, Limit int }
 
 func (e *ResultTooLargeError) Error() string {
 	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
-}
-
-// Arguments decodes the arguments of a call. A model may leave out an object without members.
-func Arguments(c *chat.ToolCall, args codec.Unmarshaler) error {
-	text := c.Arguments
-	if text == "" {
-		text = "{}"
-	}
-	if err := codec.UnmarshalString(text, args); err != nil {
-		return &ArgumentsError{Err: err}
-	}
-	return nil
-}
-
-// Result is a value as what a tool gives. The media in it is beside the text.
-func Result(v codec.Marshaler) (chat.ToolResult, error) {
-	var r chat.ToolResult
-	data, err := codec.AppendAttached(nil, v, attachTo(&r.Media))
-	r.Text = string(data)
-	return r, err
-}
-
-// Unknown is what a generated switch over tools returns for a name that it does not have.
-func Unknown(c *chat.ToolCall) (chat.ToolResult, error) {
-	return chat.ToolResult{}, &UnknownToolError{Name: c.Name}
 }

@@ -39,11 +39,11 @@ type Dialog struct {
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
-	held     *heldTurn // a turn whose calls wait for people; nil: none does
-	fresh    bool      // the prompt is being written
-	looping  bool      // the turn ended with tools that were run
-	goesOn   bool      // the node is entered again to see what they gave
-	restored bool      // another process was in the tool loop: the request has to be made again
+	held     *heldTurn                            // a turn whose calls wait for people; nil: none does
+	fresh    bool                                 // the prompt is being written
+	looping  bool                                 // the turn ended with tools that were run
+	goesOn   bool                                 // the node is entered again to see what they gave
+	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
@@ -65,7 +65,7 @@ func (d *Dialog) Enter(run *engine.Run, talk *Conversation, model chat.Model, no
 	}
 	first := run.Attempt() == 1
 	if first && d.goesOn { // all else is as the turn before left it
-		if d.restored {
+		if d.restored != nil {
 			d.node, d.run, d.talk, d.own = node, run, talk, model
 			d.session = session{run: run, talk: talk, node: node}
 		}
@@ -176,8 +176,8 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 			return err
 		}
 	}
-	if d.restored {
-		if err := d.reopen(ctx); err != nil {
+	if d.restored != nil {
+		if err := d.restored(d, ctx); err != nil {
 			return err
 		}
 	}

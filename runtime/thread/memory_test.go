@@ -3,8 +3,8 @@ package thread_test
 import (
 	"testing"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 func TestMemory(t *testing.T) {

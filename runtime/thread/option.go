@@ -13,6 +13,10 @@ type Settings struct {
 	Mode  Mode          // when a step is saved
 	Lease time.Duration // how long a process that was killed keeps the thread from others; 30 seconds
 	Keep  time.Duration // for which a thread is kept after its end; 0: until it is deleted
+
+	// Snapshot is how many bytes of records follow a snapshot at least before the next one. If it is 0, these are
+	// 256 KB, or twice the bytes of the last snapshot where that is more.
+	Snapshot int
 }
 
 // A Mode determines when a run is saved.

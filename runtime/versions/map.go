@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -47,6 +48,131 @@ func (s *Step) apply(index int, text string) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), nil
 }
 
+// next returns the JSON of the next state.
+func (s *Step) next(state string) (string, error) {
+	state, err := s.apply(s.State, state)
+	if err != nil || len(s.Adds) == 0 {
+		return state, err
+	}
+	return edited(state, func(e *jsontext.Encoder) error {
+		for _, m := range s.Adds {
+			if err := errors.Join(e.WriteToken(jsontext.String(m.Name)), e.WriteValue(jsontext.Value(m.JSON))); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil)
+}
+
+// edited returns the JSON of an object without the members that a function leaves out, and with those that
+// another one writes behind them.
+func edited(object string, adds func(*jsontext.Encoder) error, leavesOut func(jsontext.Value) bool) (string, error) {
+	var out bytes.Buffer
+	d, e := jsontext.NewDecoder(strings.NewReader(object)), jsontext.NewEncoder(&out)
+	open, err := d.ReadToken()
+	if err != nil {
+		return "", err
+	}
+	if err := e.WriteToken(open); err != nil {
+		return "", err
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		key := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return "", err
+		}
+		if leavesOut != nil && leavesOut(value) {
+			continue
+		}
+		if err := errors.Join(e.WriteToken(jsontext.String(key)), e.WriteValue(value)); err != nil {
+			return "", err
+		}
+	}
+	if adds != nil {
+		if err := adds(e); err != nil {
+			return "", err
+		}
+	}
+	end, err := d.ReadToken()
+	if err != nil {
+		return "", err
+	}
+	if err := e.WriteToken(end); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(out.String(), "\n"), nil
+}
+
+// withoutNull returns the JSON of a state without the members that are null: its codec reads a value that is not set
+// by its absence.
+func withoutNull(state string) (string, error) {
+	return edited(state, nil, func(v jsontext.Value) bool { return v.Kind() == 'n' })
+}
+
+// notes returns what a branch has written, by the names of the next version. It is a value of the field, or a list of them.
+func (s *Step) notes(notes map[string]string) (map[string]string, error) {
+	if len(notes) == 0 || s.State == 0 {
+		return notes, nil
+	}
+	each := Step{Maps: append(slices.Clip(s.Maps), Map{})}
+	list := len(s.Maps)
+	next := make(map[string]string, len(notes))
+	for name, text := range notes {
+		to, m := s.Maps[s.State].field(name)
+		if each.Maps[list].Elem = m; m > 0 && s.Maps[m].Elem == 0 && strings.HasPrefix(text, "[") {
+			m = list
+		}
+		text, err := each.apply(m, text)
+		if err != nil {
+			return nil, err
+		}
+		next[to] = text
+	}
+	return next, nil
+}
+
+// Renamed returns the JSON of an object, or of a list of objects, with other texts in place of those that one of their
+// members has.
+func Renamed(text, member string, names map[string]string) (string, error) {
+	var out bytes.Buffer
+	d, e := jsontext.NewDecoder(strings.NewReader(text)), jsontext.NewEncoder(&out)
+	for {
+		token, err := d.ReadToken()
+		if err == io.EOF {
+			return strings.TrimSuffix(out.String(), "\n"), nil
+		}
+		if err != nil {
+			return "", err
+		}
+		outer, _ := e.StackIndex(1)
+		kind, n := e.StackIndex(e.StackDepth())
+		own := e.StackDepth() == 1 || e.StackDepth() == 2 && outer == '['
+		if own && kind == '{' && n%2 == 1 && token.Kind() == '"' && e.StackPointer().LastToken() == member {
+			if name, ok := names[token.String()]; ok {
+				token = jsontext.String(name)
+			}
+		}
+		if err := e.WriteToken(token); err != nil {
+			return "", err
+		}
+	}
+}
+
+// field returns the name that a field has in the next version, and the map of its value.
+func (m *Map) field(name string) (to string, index int) {
+	for _, f := range m.Fields {
+		if f.From == name {
+			return f.To, f.Map
+		}
+	}
+	return name, m.Elem
+}
+
 // value writes the next value of the decoder as it is in the next version.
 func (s *Step) value(index int, d *jsontext.Decoder, e *jsontext.Encoder) error {
 	m := &s.Maps[index]
@@ -83,13 +209,8 @@ func (s *Step) items(m *Map, d *jsontext.Decoder, e *jsontext.Encoder) error {
 			if err != nil {
 				return err
 			}
-			to := name.String()
-			for _, f := range m.Fields {
-				if f.From == to {
-					to, next = f.To, f.Map
-					break
-				}
-			}
+			var to string
+			to, next = m.field(name.String())
 			if err := e.WriteToken(jsontext.String(to)); err != nil {
 				return err
 			}

@@ -22,6 +22,7 @@ type Step struct {
 
 	Maps    []Map    // Maps[0] changes nothing
 	State   int      // how the state changes: an index of Maps
+	Adds    []Member // fields of the next state that have a default
 	Outputs []Output // the kept outputs that the next version reads, with how they change
 	Nodes   []Rename // nodes with other names
 
@@ -40,6 +41,9 @@ type Output struct {
 	Map  int    // an index of Maps
 }
 
+// A Member is a field of the state with its JSON.
+type Member struct{ Name, JSON string }
+
 // A Rename is another name of a node, a value or a label.
 type Rename struct{ From, To string }
 
@@ -48,7 +52,9 @@ type Run struct {
 	State   string            // the JSON of the state: an object of its fields
 	Node    string            // where it is: the node to run next, or that waits; empty: it has ended
 	Outputs map[string]string // the JSON of kept outputs by node
+	Notes   map[string]string // the JSON of what a branch has written, by the field of the state that it is merged into
 	Nodes   map[string]string // the names of all its nodes, by those that they had when it was saved
+	Moved   bool              // the author has decided at which node it goes on
 }
 
 // An UnknownError reports a run of a shape that no release of the graph has.
@@ -107,9 +113,12 @@ func (s *Step) run(r Run) (Run, error) {
 	if s.Migrate != nil {
 		r.State, err = s.Migrate(r.State)
 	} else {
-		r.State, err = s.apply(s.State, r.State)
+		r.State, err = s.next(r.State)
 	}
 	if err != nil {
+		return r, err
+	}
+	if r.Notes, err = s.notes(r.Notes); err != nil {
 		return r, err
 	}
 	outputs := make(map[string]string, len(r.Outputs))
@@ -122,6 +131,7 @@ func (s *Step) run(r Run) (Run, error) {
 	}
 	r.Outputs = outputs
 	if s.lost(r.Node) {
+		r.Moved = true
 		r.Node, err = s.Node(r.Node, r.State)
 		return r, err
 	}
@@ -170,16 +180,54 @@ func Migrate[New codec.Marshaler, Old any, P interface {
 	codec.Unmarshaler
 }](f func(Old) (New, error)) func(string) (string, error) {
 	return func(state string) (string, error) {
-		var old Old
-		if err := codec.UnmarshalString(state, P(&old)); err != nil {
-			return "", err
-		}
-		next, err := f(old)
+		next, err := migrated[New, Old, P](f, state)
 		if err != nil {
 			return "", err
 		}
 		data, err := codec.Marshal(next)
 		return string(data), err
+	}
+}
+
+// migrated calls the function of an author.
+func migrated[New, Old any, P interface {
+	*Old
+	codec.Unmarshaler
+}](f func(Old) (New, error), state string) (next New, err error) {
+	var old Old
+	state, err = withoutNull(state)
+	if err == nil {
+		err = codec.UnmarshalString(state, P(&old))
+	}
+	if err != nil {
+		return next, err
+	}
+	return f(old)
+}
+
+// A State is the state of a run of the machine, in the midst of the run.
+type State[S any] struct {
+	Of    *S
+	Cells func(*codec.Cells) // lists what threads save of the run
+}
+
+// MigrateLast is Migrate to the version of the machine, whose state has no codec of its own. run returns a run.
+func MigrateLast[New, Old any, P interface {
+	*Old
+	codec.Unmarshaler
+}](f func(Old) (New, error), run func() State[New]) func(string) (string, error) {
+	return func(state string) (string, error) {
+		next, err := migrated[New, Old, P](f, state)
+		if err != nil {
+			return "", err
+		}
+		s := run()
+		*s.Of = next
+		var cells codec.Cells
+		if _, err := cells.Changes(s.Cells); err != nil {
+			return "", err
+		}
+		return string(cells.Object(func(name string) bool { return name[0] != '~' })), nil
 	}
 }
 
@@ -194,5 +242,20 @@ func Node[State any, P interface {
 			return "", err
 		}
 		return f(node, state)
+	}
+}
+
+// NodeLast is Node in the version of the machine, whose state has no codec of its own. run returns a run.
+func NodeLast[S any](f func(string, S) (string, error), run func() State[S]) func(node, state string) (string, error) {
+	return func(node, text string) (string, error) {
+		var cells codec.Cells
+		if err := cells.Take([]byte(text)); err != nil {
+			return "", err
+		}
+		s := run()
+		if err := cells.Load(s.Cells); err != nil {
+			return "", err
+		}
+		return f(node, *s.Of)
 	}
 }

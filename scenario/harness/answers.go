@@ -42,7 +42,8 @@ func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch
 				wait = max(wait, time.Until(q.Deadline)+1)
 			}
 			time.Sleep(wait)
-			out, err = s.replies.resume(ctx, p, q.ID, a.JSON, watch)
+			opts := append([]graphrt.Option{graphrt.AnsweredBy(a.By), graphrt.WithNote(a.Note)}, watch...)
+			out, err = s.replies.resume(ctx, p, q.ID, a.JSON, opts)
 			return out, err, true
 		}
 	}

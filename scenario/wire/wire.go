@@ -66,6 +66,8 @@ type Reply struct {
 	JSON  string `json:"json"`
 	Late  bool   `json:"late,omitempty"`
 	Takes int64  `json:"takes,omitempty"` // nanoseconds
+	By    string `json:"by,omitempty"`
+	Note  string `json:"note,omitempty"`
 	Line  int    `json:"line"`
 }
 

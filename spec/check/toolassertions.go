@@ -31,13 +31,14 @@ func (c *context) namesTool(a *assertion.Assertion, name int) bool {
 // proveCalls decides an assertion about a tool.
 func (c *context) proveCalls(a *assertion.Assertion, t *resolve.Tool, prove func(*assertion.Assertion) assertion.Verdict) assertion.Verdict {
 	passed := a.Names[1]
-	if m := c.graph.Mutations; m != nil && slices.Contains(m.Tools, t) && !t.Spec.Approve.V {
+	added := c.graph.Mutations != nil && slices.Contains(c.graph.Mutations.Tools, t)
+	if added && !slices.Contains(c.graph.Held(), t) {
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{
 			Why: "a run may add prompts that call the tool", Help: "add approve: true to the tool, or remove it from mutations"}}
 	}
 	free, held := c.graph.Callers(t)
 	all := assertion.Verdict{Result: assertion.Vacuous}
-	if held {
+	if held || added {
 		all.Result = assertion.Holds
 	}
 	for _, n := range free {

@@ -84,8 +84,13 @@ func (p *player) wrongType(q *request) {
 	for _, text := range []string{``, `{`, `[`, `7`, `null`, `"maybe"`, `"approve`, `"approve" "deny"`, `[true]`, `{"log": 5, "total": "x"}`, `{"other": 1}`} {
 		p.isRefused("the answer "+text, p.calls.Answer(q.p, q.ID, []byte(text)), nil)
 	}
-	if q.Kind == graphrt.RequestDecision {
-		p.isRefused("a decision without a value", p.calls.Typed[path(q.Within, q.Node)](q.p.For(q.ID), Value{}), nil)
+	typed := p.calls.Typed[path(q.Within, q.Node)]
+	if typed != nil && (q.Kind == graphrt.RequestDecision || q.Kind == graphrt.RequestToolApproval) {
+		p.isRefused("a decision without a value", typed(q.p.For(q.ID), Value{}), nil)
+	}
+	if typed != nil && q.Kind == graphrt.RequestToolApproval {
+		p.isRefused("arguments of a denial", typed(q.p.For(q.ID), Value{Decision: graphrt.Deny, N: 2}), nil)
+		p.isRefused("arguments that do not fit", typed(q.p.For(q.ID), Value{Decision: graphrt.Approve, N: -1}), nil)
 	}
 }
 

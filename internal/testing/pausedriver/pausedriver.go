@@ -22,6 +22,8 @@ type Node struct {
 	Replies bool // it asks for a reply
 	Tool    bool // the reply is the result of a tool that the caller runs
 	Works   bool // it has a handler in the graph with people
+	Calls   bool // a model in it calls a tool, for which a person decides; a no is no failure of the node
+	Loses   bool // it fails always, in a branch of a join that takes the first success
 	Late    bool // its answers arrive after their deadline
 
 	Fails     int  // per cent of its visits
@@ -34,6 +36,7 @@ type Value struct {
 	Log      []string
 	Total    int
 	Decision graphrt.Decision
+	N        int // the argument of a call that a person gives in place of that of the model; 0: none
 }
 
 // Error returns why a tool gives no result, where the value is that of a failure.
@@ -81,6 +84,19 @@ type Machine struct {
 	Twin  func() Calls
 }
 
+// Approval returns the typed answer about a call whose arguments args makes.
+func Approval[A any](v Value, args func(n int) A) graphrt.Approval[A] {
+	a := graphrt.Approval[A]{Decision: v.Decision}
+	if v.N != 0 {
+		given := args(v.N)
+		a.Args = &given
+	}
+	return a
+}
+
+// ends reports whether a failure of the node ends other branches.
+func (n Node) ends() bool { return n.FailFast && !n.Calls && !n.Loses }
+
 // errFails is the failure of a node.
 var errFails = errors.New("it fails")
 
@@ -98,6 +114,7 @@ type session struct {
 	people bool
 	data   uint64 // determines the answers
 	pace   uint64 // determines how long handlers take
+	dry    bool   // the run stops before the first node whose edges have conditions
 
 	mu       sync.Mutex
 	effects  map[step]int
@@ -112,7 +129,7 @@ type session struct {
 }
 
 func newSession(m *Machine, people bool, data, pace uint64) *session {
-	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, effects: map[step]int{}, numbers: map[step]int{}, keys: map[string]step{}}
+	return &session{nodes: m.Nodes, people: people, data: data, pace: pace, dry: data%4 == 3, effects: map[step]int{}, numbers: map[step]int{}, keys: map[string]step{}}
 }
 
 type sessionKey struct{}
@@ -156,6 +173,34 @@ func Do(ctx context.Context) (Value, error) {
 	return s.value(at), nil
 }
 
+// Approved is the work of a tool that a model calls, with the number of the call. In a twin it is also the decision of a
+// person, whose no the model gets as an error of the tool.
+func Approved(ctx context.Context, number int) (string, error) {
+	s := ctx.Value(sessionKey{}).(*session)
+	info := graphrt.Info(ctx)
+	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
+	n := s.nodes[at.path]
+	if err := s.sleep(ctx, at); err != nil {
+		return "", err
+	}
+	asked := at
+	asked.asks = true
+	if !s.people {
+		s.note(asked, "", n)
+		if s.fails(asked, n) {
+			return "", errFails
+		}
+	} else if want := max(s.number(asked), 1); number != want || s.fails(asked, n) {
+		s.problem("%v is called with %d in place of %d, denied: %t", at, number, want, s.fails(asked, n))
+	}
+	at.picks = "tool"
+	s.effect(ctx, at, n)
+	return "done", nil
+}
+
+// number returns the argument that a person gives a call; 0: none.
+func (s *session) number(asked step) int { return int(hash(s.data, asked) >> 16 % 3) }
+
 // effect notes the work of a step. The context of the step must be the one of the current call.
 func (s *session) effect(ctx context.Context, at step, n Node) {
 	key := graphrt.IdempotencyKey(ctx)
@@ -179,7 +224,7 @@ func (s *session) effect(ctx context.Context, at step, n Node) {
 
 // note counts a step. A key that another step has is a problem.
 func (s *session) note(at step, key string, n Node) {
-	failed := n.FailFast && s.fails(at, n)
+	failed := n.ends() && s.fails(at, n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.effects[at]++
@@ -252,13 +297,17 @@ func hash(seed uint64, at step) uint64 {
 	return x ^ x>>32
 }
 
-// Model is the model that picks the next node of a pool: the first that it may.
+// Model is the model of all nodes. It picks the next node of a pool, the first that it may; a prompt with a tool
+// calls it, and answers when it has the result.
 var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 	s := ctx.Value(sessionKey{}).(*session)
 	info := graphrt.Info(ctx)
 	at := step{path: path(info.Within, info.Node), branch: info.Branch, visit: info.Visit}
 	if err := s.sleep(ctx, at); err != nil {
 		return nil, err
+	}
+	if len(req.Tools) > 0 {
+		return s.prompt(ctx, at, req), nil
 	}
 	_, names, _ := strings.Cut(req.Output.JSON, `"enum":["`)
 	names, _, _ = strings.Cut(names, `"]`)
@@ -267,3 +316,18 @@ var Model = chat.ModelFunc(func(ctx context.Context, req *chat.Request, _ func(c
 	name, _, _ := strings.Cut(names, `","`)
 	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"route":"` + name + `"}`}, Finish: chat.Stop}, nil
 })
+
+// prompt returns a turn of a prompt with a tool.
+func (s *session) prompt(ctx context.Context, at step, req *chat.Request) *chat.Response {
+	answers := req.Messages[len(req.Messages)-1].Role == chat.RoleTool
+	at.picks = fmt.Sprint("a prompt answers: ", answers)
+	s.effect(ctx, at, s.nodes[at.path])
+	said := chat.Message{Role: chat.RoleAssistant}
+	if answers {
+		v := s.value(at)
+		said.Text = fmt.Sprintf(`{"log":[%q],"total":%d}`, v.Log[0], v.Total)
+		return &chat.Response{Message: said, Finish: chat.Stop}
+	}
+	said.Calls = []chat.ToolCall{{ID: "call", Name: req.Tools[0].Name, Arguments: `{"n":1}`}}
+	return &chat.Response{Message: said, Finish: chat.ToolCalls}
+}

@@ -36,8 +36,16 @@ func (e *ended) pause() *graphrt.InterruptedError {
 // runTwin makes the run of a twin.
 func (s *session) runTwin(twin Calls) *ended {
 	e := &ended{session: s}
-	e.out, e.err = twin.Run(s.with(context.Background(), 0), graphrt.WithReport(&e.report))
+	e.out, e.err = twin.Run(s.with(context.Background(), 0), s.first(graphrt.WithReport(&e.report))...)
 	return e
+}
+
+// first returns the options of the call that begins a run.
+func (s *session) first(opts ...graphrt.Option) []graphrt.Option {
+	if s.dry {
+		opts = append(opts, graphrt.WithDryRun())
+	}
+	return opts
 }
 
 // A player makes one run with people.
@@ -49,9 +57,10 @@ type player struct {
 	want   *ended
 	counts map[string]int
 
-	begun    int            // goroutines before the run
-	status   map[string]int // of requests, by ID
-	answered []*request     // all requests with an answer, each with a pause that had it
+	begun    int             // goroutines before the run
+	status   map[string]int  // of requests, by ID
+	loses    map[string]bool // by ID, whether another branch may make a request needless
+	answered []*request      // all requests with an answer, each with a pause that had it
 	pauses   []*graphrt.InterruptedError
 	cut      bool // a call was cancelled
 }
@@ -91,7 +100,7 @@ func (p *player) play() (problem string) {
 		}
 	}()
 	p.begun = runtime.NumGoroutine()
-	p.status = map[string]int{}
+	p.status, p.loses = map[string]int{}, map[string]bool{}
 	abandons, cancels := -1, -1
 	switch p.rand.IntN(8) {
 	case 0:
@@ -99,7 +108,9 @@ func (p *player) play() (problem string) {
 	case 1:
 		cancels = p.rand.IntN(6)
 	}
-	e := p.make(p.calls.Run, false)
+	e := p.make(func(ctx context.Context, opts ...graphrt.Option) (Output, error) {
+		return p.calls.Run(ctx, p.first(opts...)...)
+	}, false)
 	p.count("runs")
 	for n := 0; e.pause() != nil; n++ {
 		p.check(e)
@@ -170,13 +181,14 @@ func (p *player) check(e *ended) {
 		must(!listed[q.ID], "the pause lists the request %s twice", q.ID)
 		must(p.status[q.ID] <= open, "the request %s is open again", q.ID)
 		n := p.nodes[path(q.Within, q.Node)]
-		must(q.Kind != graphrt.RequestDecision || n.Decides, "%s is a decision", q.ID)
+		must(q.Kind != graphrt.RequestDecision || n.Decides && !n.Calls, "%s is a decision", q.ID)
+		must(q.Kind != graphrt.RequestToolApproval || n.Calls, "%s is a call that a person approves", q.ID)
 		must(q.Kind != graphrt.RequestReply || n.Replies && !n.Tool, "%s is a reply", q.ID)
 		must(q.Kind != graphrt.RequestClientTool || n.Tool, "%s is a call of a tool", q.ID)
 		if p.status[q.ID] == 0 {
 			p.count("requests")
 		}
-		listed[q.ID], p.status[q.ID] = true, open
+		listed[q.ID], p.status[q.ID], p.loses[q.ID] = true, open, n.Loses
 	}
 	if len(listed) > 1 {
 		p.count("pauses with several requests")
@@ -190,7 +202,7 @@ func (p *player) check(e *ended) {
 func (p *player) withdraw(listed map[string]bool) {
 	for id, s := range p.status {
 		if s == open && !listed[id] {
-			must(p.session.failed || p.cut, "the request %s has disappeared", id)
+			must(p.session.failed || p.cut || p.loses[id], "the request %s has disappeared", id)
 			p.status[id] = withdrawn
 			p.count("withdrawn")
 		}
@@ -275,7 +287,7 @@ func (p *player) answer(q *request) Call {
 	}
 	at, n := stepOf(q), p.nodes[path(q.Within, q.Node)]
 	return func(ctx context.Context, opts ...graphrt.Option) (Output, error) {
-		if n.FailFast && p.fails(at, n) {
+		if n.ends() && p.fails(at, n) {
 			p.mu.Lock()
 			p.session.failed = true
 			p.mu.Unlock()
@@ -305,6 +317,12 @@ func (p *player) method(q *request) Call {
 		v.Decision = graphrt.Deny
 		p.count("denials")
 	}
+	if n.Calls {
+		p.count("decisions about calls")
+		if v.Decision == graphrt.Approve {
+			v.N = p.number(at)
+		}
+	}
 	if byJSON && p.rand.IntN(2) == 0 {
 		p.count("streams")
 		return p.calls.Stream(q.p, q.ID, encoded(q, v))
@@ -313,8 +331,10 @@ func (p *player) method(q *request) Call {
 		return p.calls.Answer(q.p, q.ID, encoded(q, v))
 	}
 	typed := p.calls.Typed[at.path]
-	if n.Tool {
-		p.count("results of tools")
+	if n.Tool || n.Calls {
+		if n.Tool {
+			p.count("results of tools")
+		}
 		if q.Within != "" { // of another graph
 			return p.calls.Answer(q.p, q.ID, encoded(q, v))
 		}
@@ -338,7 +358,10 @@ func (p *player) sameNode(of *graphrt.InterruptedError, q *request) (out []strin
 
 // encoded returns an answer in JSON.
 func encoded(q *request, v Value) []byte {
-	if q.Kind == graphrt.RequestDecision {
+	switch {
+	case q.Kind == graphrt.RequestToolApproval && v.N > 0:
+		return fmt.Appendf(nil, `{"decision":%q,"arguments":{"n":%d}}`, v.Decision, v.N)
+	case q.Kind == graphrt.RequestDecision || q.Kind == graphrt.RequestToolApproval:
 		return fmt.Appendf(nil, "%q", v.Decision)
 	}
 	m := map[string]any{}
@@ -414,7 +437,7 @@ func (p *player) both(before *ended, a, b *request) *ended {
 	for i, q := range []*request{a, b} {
 		e, other := results[i], results[1-i]
 		if refused(e.err) {
-			must(errors.Is(e.err, graphrt.ErrResumed) && p.session.failed, "the answer to %s, with another to %s: %v", q.ID, other.err, e.err)
+			must(errors.Is(e.err, graphrt.ErrResumed) && (p.session.failed || p.loses[q.ID]), "the answer to %s, with another to %s: %v", q.ID, other.err, e.err)
 			now := other.pause()
 			must(!refused(other.err) && (now == nil || now.For(q.ID) == nil), "the answers to %s and %s are refused: %v, %v", a.ID, b.ID, e.err, other.err)
 			p.count("refused")
@@ -455,7 +478,7 @@ func (p *player) ends(e *ended) {
 	if errors.Is(e.err, context.Canceled) {
 		p.count("ended by cancellation")
 		for at, n := range p.effects {
-			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast, "%v was executed %d times, and %d times in the twin", at, n, p.want.effects[at])
+			must(n <= p.want.effects[at] || p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, n, p.want.effects[at])
 		}
 		return
 	}
@@ -470,13 +493,27 @@ func (p *player) ends(e *ended) {
 	must(p.want.session.failed == p.session.failed, "a branch failed: %v, in the twin: %v", p.session.failed, p.want.session.failed)
 	for at := range all(p.effects, p.want.effects) {
 		have, want := p.effects[at], p.want.effects[at]
-		must(have == want || raced && p.nodes[at.path].FailFast, "%v was executed %d times, and %d times in the twin", at, have, want)
+		must(have == want || raced && p.nodes[at.path].FailFast || p.nodes[at.path].Loses, "%v was executed %d times, and %d times in the twin", at, have, want)
 	}
-	if !raced {
+	must(e.report.Reason == p.want.report.Reason, "the run ended as %v, that of the twin as %v", e.report.Reason, p.want.report.Reason)
+	if e.report.Reason == graphrt.Stopped {
+		p.count("dry runs that stop")
+	}
+	if !raced && !p.hasLosers() {
 		must(maps.Equal(p.numbers, p.want.numbers), "the numbers of the steps are %v, those of the twin %v", p.numbers, p.want.numbers)
 		must(e.report.Steps == p.want.report.Steps, "the run has %d steps, that of the twin %d", e.report.Steps, p.want.report.Steps)
 		must(reflect.DeepEqual(e.report.Path, p.want.report.Path), "the path is %v, that of the twin %v", e.report.Path, p.want.report.Path)
 	}
+}
+
+// hasLosers reports whether the steps of branches depend on which of them is first.
+func (p *player) hasLosers() bool {
+	for _, n := range p.nodes {
+		if n.Loses {
+			return true
+		}
+	}
+	return false
 }
 
 // all yields the keys of both maps.

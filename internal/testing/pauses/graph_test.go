@@ -17,6 +17,8 @@ type random struct {
 	nodes    map[string]pausedriver.Node
 	leaves   []leaf
 	tools    []string // that the caller of the graph with people runs
+	calls    []string // tools that models call
+	edges    []string // with conditions
 	names    []string // of all nodes
 	count    int
 	lists    int     // fields for the elements of maps
@@ -98,6 +100,9 @@ func (g *random) top(at place) {
 		default:
 			g.leaf(name, at, both)
 		}
+		if g.chance(15) {
+			g.edges = append(g.edges, fmt.Sprintf("  - {from: %s, to: %s, when: state.Total > %d}\n", name, later, 5+g.IntN(40)))
+		}
 	}
 }
 
@@ -123,7 +128,9 @@ func (g *random) chain(at place) string {
 
 // leaf writes a node that runs no others.
 func (g *random) leaf(name string, at place, both []string) {
-	switch g.IntN(8) {
+	switch g.IntN(10) {
+	case 8, 9:
+		g.call(name, at, both)
 	case 0, 1:
 		g.decision(name, at, both, "")
 	case 2, 3, 4:
@@ -210,6 +217,36 @@ func (g *random) reply(name string, at place, both []string) {
 	g.add(l, at)
 }
 
+// call writes a prompt whose model calls a tool. A person approves the call, or does not. In the twin the tool fails for
+// a no.
+func (g *random) call(name string, at place, both []string) {
+	deadline, late := g.deadline(at)
+	l := leaf{name: name, log: true, total: true, Node: pausedriver.Node{Decides: true, Calls: true, Late: late, Fails: 40}}
+	people := []string{"approve: [" + name + "]"}
+	for _, key := range deadline {
+		people = append(people, "approve_"+key)
+	}
+	g.calls = append(g.calls, fmt.Sprintf("  %s: {doc: Works., args: {n: {type: int, min: 1}}}\n", name))
+	both = append(both, "kind: prompt, message: go, tools: ["+name+"], max_visits: 1000, output: {log: \"[]string\", total: int}, writes: [log, total]")
+	g.write(name, both, people, nil)
+	g.add(l, at)
+}
+
+// loser writes a node that fails always: a function, or a person who says no.
+func (g *random) loser(at place) string {
+	name := g.fresh("c")
+	l := leaf{name: name, Node: pausedriver.Node{Loses: true, Fails: 100}}
+	if g.chance(60) {
+		l.Decides = true
+		g.write(name, nil, []string{"kind: human", fmt.Sprintf("instructions: %q", name+"?")}, []string{"reads: total"})
+	} else {
+		l.Works = true
+		g.write(name, []string{"reads: total"}, nil, nil)
+	}
+	g.add(l, at)
+	return "[" + name + "]"
+}
+
 // work writes a function, which may need an approval.
 func (g *random) work(name string, at place, both []string, asks bool) {
 	l := leaf{name: name, log: true, total: true, Node: pausedriver.Node{Works: true, Decides: asks, Fails: g.fails(at)}}
@@ -251,14 +288,24 @@ func (g *random) composite(name string, at place, both []string) {
 		g.nodes[name] = pausedriver.Node{FailFast: at.failFast}
 	case kind <= 5:
 		of := 2 + g.IntN(2)
-		at, keys := g.join(at, of)
+		wins := -1 // with join: first, all others fail
+		if g.chance(25) {
+			wins = g.IntN(of)
+		}
+		at, keys := g.join(at, of, wins >= 0)
 		var branches []string
 		for i := range of {
-			branches = append(branches, fmt.Sprintf("b%d: %s", i, g.chain(at)))
+			chain := ""
+			if wins < 0 || wins == i {
+				chain = g.chain(at)
+			} else {
+				chain = g.loser(at)
+			}
+			branches = append(branches, fmt.Sprintf("b%d: %s", i, chain))
 		}
 		key("kind: parallel, branches: {%s}%s", strings.Join(branches, ", "), keys)
 	default:
-		at, keys := g.join(at, 3)
+		at, keys := g.join(at, 3, false)
 		item := g.lists
 		g.lists++
 		key("kind: map, over: texts, item: item%d, body: %s%s", item, g.chain(at), keys)
@@ -273,12 +320,14 @@ func (g *random) composite(name string, at place, both []string) {
 }
 
 // join returns the keys of a join, and the place of the nodes in its branches.
-func (g *random) join(at place, of int) (place, string) {
+func (g *random) join(at place, of int, first bool) (place, string) {
 	keys := ""
-	switch g.IntN(3) {
-	case 0:
+	switch n := g.IntN(3); {
+	case first:
+		keys = ", join: first"
+	case n == 0:
 		keys = ", join: all"
-	case 1:
+	case n == 1:
 		keys = ", join: settled"
 	default:
 		at.failFast = true
@@ -307,8 +356,19 @@ func (g *random) specs() (people, twin string) {
 	if g.chance(30) {
 		more = fmt.Sprintf("interrupt_before: [%s]\ninterrupt_after: [%s]\n", g.names[g.IntN(len(g.names))], g.names[g.IntN(len(g.names))])
 	}
-	if len(g.tools) > 0 {
-		more += "tools:\n" + strings.Join(g.tools, "")
+	tools := strings.Join(g.calls, "")
+	edges := ""
+	if len(g.edges) > 0 {
+		edges = "edges:\n" + strings.Join(g.edges, "")
 	}
-	return head("", more) + g.people.String(), head("t", "") + g.twin.String()
+	return head("", more+table("tools", strings.Join(g.tools, "")+tools)) + g.people.String() + edges,
+		head("t", table("tools", tools)) + g.twin.String() + edges
+}
+
+// table returns a mapping of a spec, nothing if it has no rows.
+func table(key, rows string) string {
+	if rows == "" {
+		return ""
+	}
+	return key + ":\n" + rows
 }

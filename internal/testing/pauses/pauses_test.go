@@ -89,7 +89,7 @@ func TestPauses(t *testing.T) {
 
 // sights are what the runs of many graphs have to show.
 var sights = []string{
-	"abandoned", "answers given thrice at once", "completed", "denials", "ended by cancellation", "failed", "interrupts", "late",
+	"abandoned", "answers given thrice at once", "completed", "decisions about calls", "denials", "dry runs that stop", "ended by cancellation", "failed", "interrupts", "late",
 	"pairs of answers at once", "pauses with several requests", "refused", "streams", "withdrawn",
 }
 
@@ -229,9 +229,14 @@ func (g *graph) emit(t *testing.T, pkg string, module *tempmodule.Module, code *
 func (g *graph) handlers(s *spec.Graph, code *strings.Builder) {
 	name, twin := goname.Exported(s.Name.V), s == g.twin
 	var args []string
+	box := ""
 	for _, l := range g.leaves {
 		node := goname.Exported(l.name)
 		switch {
+		case l.Calls:
+			fmt.Fprintf(code, "func (%[1]sBox) %[2]s(ctx context.Context, args %[1]s%[2]sArgs) (string, error) {\n\treturn pausedriver.Approved(ctx, args.N)\n}\n\n", name, node)
+			box = name + "Box"
+			continue
 		case !l.Works && !twin:
 			continue
 		case l.log || l.total:
@@ -243,6 +248,10 @@ func (g *graph) handlers(s *spec.Graph, code *strings.Builder) {
 			args = append(args, name+"Work{}")
 			fmt.Fprintf(code, "type %sWork struct{}\n\n", name)
 		}
+	}
+	if box != "" {
+		fmt.Fprintf(code, "type %s struct{}\n\n", box)
+		args = append(args, box+"{}")
 	}
 	if plan.Lower(cfg.Of(s), "p").Models {
 		args = append(args, "pausedriver.Model")
@@ -322,7 +331,7 @@ func (g *graph) methods(line func(string, ...any), name string) {
 	}
 	line("Typed: map[string]func(*graphrt.InterruptedError, pausedriver.Value) pausedriver.Call{")
 	g.each("", func(path string, of *graph, l leaf) {
-		if !l.Decides && !l.Replies || l.Tool && strings.Contains(path, "/") {
+		if !l.Decides && !l.Replies || (l.Tool || l.Calls) && strings.Contains(path, "/") {
 			return
 		}
 		answer, method := "v.Decision", "Resume"
@@ -332,6 +341,9 @@ func (g *graph) methods(line func(string, ...any), name string) {
 		if l.Tool {
 			result := goname.Exported(of.name) + goname.Exported(l.name) + "Result"
 			answer, method = "graphrt.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", "Return"+goname.Exported(l.name)
+		} else if l.Calls {
+			args := goname.Exported(of.name) + goname.Exported(l.name) + "Args"
+			answer, method = "pausedriver.Approval(v, func(n int) "+args+" { return "+args+"{N: n} })", "Approve"+goname.Exported(l.name)
 		} else if l.Replies {
 			answer = goname.Exported(of.name) + goname.Exported(l.name) + "Out{" + l.fields("v") + "}"
 		}

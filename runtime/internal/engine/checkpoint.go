@@ -40,6 +40,8 @@ type Thread interface {
 	Decided(id string) *Decided
 	// Answered notes that a request has its answer.
 	Answered(id string, d Decided) error
+	// Abandoned gives up the thread: the goroutine of the call has ended in the midst of a step.
+	Abandoned()
 	// Stopping reports whether the stop of the thread is requested.
 	Stopping() bool
 	// Ended saves the end of the outermost run, or that it waits. It returns the error of the run.

@@ -52,6 +52,7 @@ const (
 // A Graph is the static description of a generated machine. It never changes.
 type Graph struct {
 	Name, File string
+	Shape      string     // of a durable graph: the hash of its shape, by which threads know its version
 	Nodes      []NodeInfo // by NodeID; the first is end
 	Ways       []WayInfo  // by Way; the first is the entry
 	MaxSteps   int

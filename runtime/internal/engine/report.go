@@ -11,7 +11,6 @@ func (r *Run) Report() *graphrt.Report {
 	if r.isPaused() && r.extra().waiting.whole != nil {
 		r = r.extra().waiting.whole(r)
 	}
-	r.tallyUp()
 	x := r.extra()
 	rep := &graphrt.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
@@ -63,11 +62,18 @@ func (r *Run) nodeCounts() []graphrt.NodeCount {
 			c.Time = x.timings[n]
 		}
 		if n < len(x.usages) {
-			u := &x.usages[n]
-			c.Usage, c.ModelCalls, c.Tools = u.usage, u.modelCalls, u.tools
+			uses(c, &x.usages[n])
+		}
+		if u := &x.since; int(u.node) == n {
+			uses(c, u)
 		}
 	}
 	return counts
+}
+
+// uses counts what was used at a node.
+func uses(c *graphrt.NodeCount, u *nodeUsage) {
+	c.Usage, c.ModelCalls, c.Tools = c.Usage.Add(u.usage), c.ModelCalls+u.modelCalls, c.Tools.Add(u.tools)
 }
 
 // visitsOf numbers the steps of the path, of which the visits to each node are the last ones.

@@ -340,7 +340,12 @@ func noTurn() {}
 
 // end gives the turn back. Where the call's goroutine has ended in the midst of a step, the run is lost.
 func (p *pause) end() {
-	p.lost = p.lost || !p.settled
+	if !p.settled {
+		p.lost = true
+		if t := p.run.settings.thread; t != nil {
+			t.Abandoned()
+		}
+	}
 	<-p.turn
 }
 

@@ -3,8 +3,8 @@ package filestore
 import (
 	"testing"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 func TestConformance(t *testing.T) {

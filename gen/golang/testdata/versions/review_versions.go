@@ -33,12 +33,26 @@ func ReviewVersions(m ReviewMigrations) *ggversions.Versions {
 			{
 				Version: 3,
 				Shape:   "d31d6040ffacf17a",
-				Migrate: ggversions.Migrate(m.V3ToV4),
+				Migrate: ggversions.MigrateLast(m.V3ToV4, reviewUnsaved),
 				Lost:    []string{"ask"},
-				Node:    ggversions.Node(m.V3ToV4Node),
+				Node:    ggversions.NodeLast(m.V3ToV4Node, reviewUnsaved),
 			},
 		},
 	}
+}
+
+// Versions returns what brings a run that a thread has saved to the version of the machine.
+func (*reviewRun) Versions() *ggversions.Versions {
+	return ReviewVersions(reviewMigrations{})
+}
+
+// reviewMigrations has the methods of ReviewMigrations.
+type reviewMigrations struct{}
+
+// reviewUnsaved returns the state of a run of which nothing is saved.
+func reviewUnsaved() ggversions.State[ReviewState] {
+	r := new(reviewRun)
+	return ggversions.State[ReviewState]{Of: &r.state, Cells: r.Cells}
 }
 
 // ReviewMigrations bring threads of released versions of graph review to the next version, one method for each version that needs one.

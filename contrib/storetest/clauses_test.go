@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // whole is no breakage, and apart one for which every call of Open returns a store of its own.

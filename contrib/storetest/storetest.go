@@ -53,7 +53,7 @@ func Run(t *testing.T, new func(t *testing.T, clock *Clock) Backend) {
 // start is the time at which every clause begins.
 var start = time.Date(2026, 1, 2, 3, 4, 5, 678901000, time.UTC)
 
-// A Clock is the clock of the stores in a test. It stands still until Advance moves it.
+// A Clock is the clock of the stores in a test. Its time changes by Advance alone.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time

@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // writeBreakages break promises of Append and of leases.

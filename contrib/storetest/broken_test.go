@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/graphgen/graphgen/contrib/storetest"
 	"github.com/graphgen/graphgen/runtime/thread"
-	"github.com/graphgen/graphgen/runtime/thread/storetest"
 )
 
 // A broken store breaks promises of a store in memory: a call that is set replaces that of the store.
@@ -149,7 +149,7 @@ func reads(head func(*thread.Head), record func(*thread.Record)) func(*broken) {
 func heads(f func(*thread.Head)) func(*broken)     { return reads(f, func(*thread.Record) {}) }
 func records(f func(*thread.Record)) func(*broken) { return reads(func(*thread.Head) {}, f) }
 
-// A shared is a map that writers use at once.
+// A shared is a map for concurrent writers.
 type shared[V any] struct {
 	mu sync.Mutex
 	m  map[string]V
@@ -260,7 +260,7 @@ func instead[E error](to error) func(*broken) {
 	}
 }
 
-// forced takes the last lease of a thread from its holder: what a store does that judges by nothing.
+// forced takes the last lease of a thread from its holder, as a store without checks does.
 func forced(b *broken, clock *storetest.Clock) func(thread.Lease) thread.Lease {
 	s := b.Store
 	var last shared[thread.Lease]

@@ -16,18 +16,54 @@ import (
 // Soak is the variable of the environment with the time for which Disturb goes on, such as 5m.
 const Soak = "GRAPHGEN_SOAK"
 
+// Writers append to a store while it is disturbed.
+type Writers struct {
+	mu      sync.Mutex
+	changed *sync.Cond
+	acked   int // appends that were acknowledged
+	failed  int // calls with errors
+	running int
+}
+
+// Acknowledged waits until n more appends are acknowledged. It returns early when every writer has a problem.
+func (w *Writers) Acknowledged(n int) { w.wait(&w.acked, n) }
+
+// Failed waits until n more calls have errors. It returns early when every writer has a problem.
+func (w *Writers) Failed(n int) { w.wait(&w.failed, n) }
+
+func (w *Writers) wait(count *int, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for until := *count + n; *count < until && w.running > 0; {
+		w.changed.Wait()
+	}
+}
+
+func (w *Writers) add(count *int, n int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	*count += n
+	w.changed.Broadcast()
+}
+
 // Disturb lets writers append to threads of a store while something disturbs it again and again, such as a server that is
-// killed and started. Every record that was acknowledged has to be in its thread once.
-func Disturb(t *testing.T, s thread.Store, disturb func()) {
+// killed and started. The function waits for the writers between what it does. Every record that was acknowledged has to
+// be in its thread once.
+func Disturb(t *testing.T, s thread.Store, disturb func(*Writers)) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
 	writers := make([]*insistent, 4)
+	all := &Writers{running: len(writers)}
+	all.changed = sync.NewCond(&all.mu)
 	for i := range writers {
-		w := &insistent{s: s, name: fmt.Sprintf("disturbed %d", i)}
+		w := &insistent{s: s, name: fmt.Sprintf("disturbed %d", i), all: all}
 		writers[i] = w
-		wg.Go(func() { w.run(ctx) })
+		wg.Go(func() {
+			w.run(ctx)
+			all.add(&all.running, -1)
+		})
 	}
 	rounds, begin := 0, time.Now()
 	least := 10
@@ -35,19 +71,19 @@ func Disturb(t *testing.T, s thread.Store, disturb func()) {
 		least = 2
 	}
 	for long, _ := time.ParseDuration(os.Getenv(Soak)); rounds < least || time.Since(begin) < long; rounds++ {
-		disturb()
+		disturb(all)
 	}
 	cancel()
 	wg.Wait()
-	records, failed := 0, 0
+	records := 0
 	for _, w := range writers {
 		if err := errors.Join(w.problem, w.check(t.Context())); err != nil {
 			t.Errorf("%s: %v", w.name, err)
 		}
-		records, failed = records+len(w.acked), failed+w.failed
+		records += len(w.acked)
 	}
-	t.Logf("%d records, %d disturbances, %d calls with errors", records, rounds, failed)
-	if records == 0 || failed == 0 {
+	t.Logf("%d records, %d disturbances, %d calls with errors", records, rounds, all.failed)
+	if records == 0 || all.failed == 0 {
 		t.Error("nothing was disturbed")
 	}
 }
@@ -58,7 +94,7 @@ type insistent struct {
 	name    string
 	acked   []string
 	open    string // the record whose append had an error that leaves its effect open
-	failed  int
+	all     *Writers
 	problem error
 }
 
@@ -71,12 +107,12 @@ func (w *insistent) repeat(ctx context.Context, call func(ctx context.Context) e
 		if err == nil || ours(err) || ctx.Err() != nil {
 			return err
 		}
-		w.failed++
+		w.all.add(&w.all.failed, 1)
 		time.Sleep(5 * time.Millisecond)
 	}
 }
 
-// ours reports whether an error is one of package thread, which says what has happened.
+// ours reports whether an error is one of package thread: the effect of its call is known.
 func ours(err error) bool {
 	_, held := errors.AsType[*thread.HeldError](err)
 	_, lost := errors.AsType[*thread.LostError](err)
@@ -115,6 +151,7 @@ func (w *insistent) run(ctx context.Context) {
 				break
 			}
 			w.acked, w.open = append(w.acked, text), ""
+			w.all.add(&w.all.acked, 1)
 		}
 		_ = w.repeat(ctx, func(ctx context.Context) error { return w.s.Release(ctx, lease) })
 	}

@@ -1,0 +1,137 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A clerkModel answers by what is in the conversation, so that a process which goes on with it gets the same answers.
+type clerkModel struct{ bank *ledger }
+
+func (m clerkModel) Generate(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	turn, results := 1, ""
+	for _, msg := range req.Messages {
+		switch msg.Role {
+		case chat.RoleAssistant:
+			turn++
+		case chat.RoleTool:
+			results += ", " + msg.Name + ": " + msg.Text
+		}
+	}
+	order := req.Messages[0].Text
+	m.bank.count("model " + order + " " + strconv.Itoa(turn))
+	msg := chat.Message{Role: chat.RoleAssistant}
+	call := func(name, args string) {
+		msg.Calls = append(msg.Calls, chat.ToolCall{ID: name + strconv.Itoa(turn), Name: name, Arguments: args})
+	}
+	switch turn {
+	case 1:
+		call("look_up", `{"order":"`+order+`"}`)
+	case 2:
+		call("look_up", `{"order":"`+order+` again"}`)
+		call("refund", `{"order":"`+order+`","cents":500}`)
+	case 3:
+		call("locate", `{"name":"Ann"}`)
+	default:
+		msg.Text = "done" + results
+	}
+	return &chat.Response{Message: msg, Finish: chat.Stop, Usage: chat.Usage{Input: 7, Output: 3}}, nil
+}
+
+// clerkTools count what they do, by the keys for effects.
+type clerkTools struct{ bank *ledger }
+
+func (t clerkTools) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int, error) {
+	t.bank.did(ctx)
+	return len(args.Order), nil
+}
+
+func (t clerkTools) Refund(ctx context.Context, args durable.ClerkRefundArgs) (string, error) {
+	t.bank.did(ctx)
+	return strconv.Itoa(args.Cents), nil
+}
+
+type clerkWork struct{ bank *ledger }
+
+func (w clerkWork) File(ctx context.Context, in durable.ClerkFileIn) (durable.ClerkFileOut, error) {
+	w.bank.did(ctx)
+	return durable.ClerkFileOut{Filed: []string{in.Reply}}, nil
+}
+
+type officeWork struct{ bank *ledger }
+
+func (w officeWork) Close(ctx context.Context, in durable.OfficeCloseIn) (durable.OfficeCloseOut, error) {
+	w.bank.did(ctx)
+	return durable.OfficeCloseOut{Filed: []string{strconv.Itoa(len(in.Filed)) + " filed"}}, nil
+}
+
+func newClerk(t *testing.T, bank *ledger, opts ...graphrt.Option) *durable.Clerk {
+	t.Helper()
+	m, err := durable.NewClerk(clerkWork{bank}, clerkTools{bank}, clerkModel{bank}, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+var clerkAnswers = map[string]string{"refund": `"approve"`, "locate": `{"result":"Bonn"}`}
+
+// TestCallsAcrossPauses holds that conditions see the calls of tools that a node made before its pauses.
+func TestCallsAcrossPauses(t *testing.T) {
+	m := newClerk(t, new(ledger))
+	out, err := m.Run(t.Context(), durable.ClerkInput{Message: "otters"})
+	for p, ok := errors.AsType[*graphrt.InterruptedError](err); ok; p, ok = errors.AsType[*graphrt.InterruptedError](err) {
+		out, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
+	}
+	if err != nil || len(out.Filed) != 1 {
+		t.Errorf("the run ends with %+v, %v", out, err)
+	}
+}
+
+// TestKilledClerk holds that an agent which is killed at any of its appends makes no finished call of its model or of a
+// tool again.
+func TestKilledClerk(t *testing.T) {
+	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
+		m := newClerk(t, bank, kept)
+		return survivor{
+			start: func(ctx context.Context) (any, error) {
+				return m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
+			},
+			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
+		}
+	}, clerkAnswers)
+}
+
+// TestKilledOffice is TestKilledClerk for agents side by side, in runs of another graph.
+func TestKilledOffice(t *testing.T) {
+	t.Run("one", func(t *testing.T) { killedOffice(t, 1, "a") })
+	t.Run("three", func(t *testing.T) { killedOffice(t, 4, "a b c") })
+}
+
+func killedOffice(t *testing.T, atOnce int, messages string) {
+	killed(t, atOnce, func(kept graphrt.Option, bank *ledger) survivor {
+		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return survivor{
+			start: func(ctx context.Context) (any, error) {
+				return m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)})
+			},
+			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
+		}
+	}, clerkAnswers)
+}

@@ -1,0 +1,558 @@
+package golden_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	"github.com/graphgen/graphgen/golden/pauses"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	rundurable "github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// A scribe writes a journal: each page is what the function returns.
+type scribe func(context.Context) (string, error)
+
+func (s scribe) Write(ctx context.Context, _ durable.JournalWriteIn) (durable.JournalWriteOut, error) {
+	page, err := s(ctx)
+	return durable.JournalWriteOut{Entries: []string{page}, Pages: 1}, err
+}
+
+func newJournal(t *testing.T, work scribe, set thread.Settings) *durable.Journal {
+	t.Helper()
+	m, err := durable.NewJournal(work, thread.With(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func page(context.Context) (string, error) { return "page", nil }
+
+// statusOf returns what a store knows of a thread.
+func statusOf(t *testing.T, s thread.Store, id string) thread.Head {
+	t.Helper()
+	head, _, err := s.Load(t.Context(), id, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return head
+}
+
+// TestFailedThread holds that a run which failed or was stopped goes on at the step that did not end, and not with those
+// before.
+func TestFailedThread(t *testing.T) {
+	store := thread.NewMemory()
+	down, calls := errors.New("down"), 0
+	m := newJournal(t, func(context.Context) (string, error) {
+		if calls++; calls == 3 {
+			return "", down
+		}
+		return "page", nil
+	}, thread.Settings{Store: store})
+	in := durable.JournalInput{Basis: "b", Most: 4}
+	_, err := m.Start(t.Context(), "t", in)
+	if head := statusOf(t, store, "t"); !errors.Is(err, down) || head.Status != thread.Failed {
+		t.Fatalf("the thread is %v, the error %v", head.Status, err)
+	}
+	for th, err := range m.Threads(t.Context(), thread.Filter{Status: []thread.Status{thread.Failed}}) {
+		if err != nil || th.ID != "t" || !strings.Contains(th.Failure, "down") {
+			t.Errorf("the list has %+v, %v", th, err)
+		}
+	}
+	out, err := m.Recover(t.Context(), "t")
+	if err != nil || calls != 5 || out.Pages != 4 || len(out.Entries) != 4 {
+		t.Errorf("it ends with %+v after %d calls, %v", out, calls, err)
+	}
+	before := statusOf(t, store, "t")
+	again, err := m.Recover(t.Context(), "t")
+	if after := statusOf(t, store, "t"); err != nil || calls != 5 || again.Pages != 4 || after.Seq != before.Seq {
+		t.Errorf("a complete run gives %+v after %d calls, and %d records, %v", again, calls, after.Seq-before.Seq, err)
+	}
+}
+
+// TestStatesOfThreads holds what can be begun, and gone on with, in each state of a thread.
+func TestStatesOfThreads(t *testing.T) {
+	store := thread.NewMemory()
+	m, err := pauses.NewRounds(roundsWork{new(ledger)}, thread.In(store))
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := pauses.RoundsInput{Topic: "otters"}
+	_, err = m.Recover(t.Context(), "t")
+	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
+		t.Errorf("Recover of nothing: %v", err)
+	}
+	_, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve)
+	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
+		t.Errorf("an answer to nothing: %v", err)
+	}
+	_, err = m.Start(t.Context(), "t", in)
+	p := pause(t, err)
+	_, err = m.Start(t.Context(), "t", in)
+	if _, ok := errors.AsType[*rundurable.StateError](err); !ok {
+		t.Errorf("Start of a run that waits: %v", err)
+	}
+	_, err = m.Recover(t.Context(), "t")
+	if again := pause(t, err); again.Requests[0].ID != p.Requests[0].ID || again.Requests[0].Question != p.Requests[0].Question {
+		t.Errorf("Recover of a run that waits asks %+v, want %+v", again.Request, p.Request)
+	}
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+		t.Errorf("an answer to another node: %v", err)
+	}
+	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
+	pause(t, err)
+	if _, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{}); !errors.Is(err, graphrt.ErrResumed) {
+		t.Errorf("a second answer: %v", err)
+	}
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); !errors.Is(err, graphrt.ErrResumed) {
+		t.Errorf("an answer to a run that has ended: %v", err)
+	}
+	if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Held(time.Now()) {
+		t.Errorf("the thread is %+v", head)
+	}
+}
+
+// TestRunsOfThread holds that a thread has one run after another, whose effects have keys of their own.
+func TestRunsOfThread(t *testing.T) {
+	store := thread.NewMemory()
+	var bank ledger
+	m := newJournal(t, func(ctx context.Context) (string, error) { bank.did(ctx); return "page", nil }, thread.Settings{Store: store})
+	for range 3 {
+		if _, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 2}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(bank.done) != 6 {
+		t.Errorf("the keys are %v", bank.done)
+	}
+	if records, err := store.History(t.Context(), "t", 0, 0); err != nil || len(records) != 9 || !records[3].Snapshot || !records[6].Snapshot {
+		t.Errorf("there are %d records, %v", len(records), err)
+	}
+}
+
+// TestStopThread holds that a request from another process stops the run before its next node, and that it can go on.
+func TestStopThread(t *testing.T) {
+	store := thread.NewMemory()
+	other := newJournal(t, page, thread.Settings{Store: store})
+	pages := 0
+	m := newJournal(t, func(ctx context.Context) (string, error) {
+		if pages++; pages == 2 {
+			if err := other.Stop(ctx, "t"); err != nil {
+				t.Error(err)
+			}
+		}
+		return "page", nil
+	}, thread.Settings{Store: store})
+	_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 5})
+	end, _ := errors.AsType[*graphrt.RunError](err)
+	if head := statusOf(t, store, "t"); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped || pages != 2 {
+		t.Fatalf("the thread is %v after %d pages, the error %v", head.Status, pages, err)
+	}
+	if out, err := other.Recover(t.Context(), "t"); err != nil || out.Pages != 5 {
+		t.Errorf("it goes on with %+v, %v", out, err)
+	}
+}
+
+// TestStopIdleThread holds that a thread which no process runs stops when one goes on with it, and not before an answer is
+// taken.
+func TestStopIdleThread(t *testing.T) {
+	store := thread.NewMemory()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := newJournal(t, func(context.Context) (string, error) { cancel(); return "page", nil }, thread.Settings{Store: store})
+	_, err := m.Start(ctx, "t", durable.JournalInput{Most: 3})
+	rounds, wrong := pauses.NewRounds(roundsWork{new(ledger)}, thread.In(store))
+	if wrong != nil || !errors.Is(err, context.Canceled) {
+		t.Fatal(err, wrong)
+	}
+	_, err = rounds.Start(t.Context(), "r", pauses.RoundsInput{})
+	pause(t, err)
+	for _, id := range []string{"t", "r"} {
+		if err := store.Stop(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stopped := func(id string, err error) {
+		t.Helper()
+		end, _ := errors.AsType[*graphrt.RunError](err)
+		if head := statusOf(t, store, id); end == nil || end.Reason != graphrt.Stopped || head.Status != thread.Stopped {
+			t.Errorf("thread %s is %v, the error %v", id, head.Status, err)
+		}
+	}
+	_, err = m.Recover(t.Context(), "t")
+	stopped("t", err)
+	if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 {
+		t.Errorf("it goes on with %+v, %v", out, err)
+	}
+	_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
+	stopped("r", err)
+	_, err = rounds.Recover(t.Context(), "r")
+	if p := pause(t, err); p.Node != "sign" {
+		t.Errorf("then it asks %+v", p.Request)
+	}
+}
+
+// TestCancelledThread holds that the end of a call's context does not end the run of the thread.
+func TestCancelledThread(t *testing.T) {
+	store := thread.NewMemory()
+	ctx, cancel := context.WithCancel(t.Context())
+	m := newJournal(t, func(context.Context) (string, error) { cancel(); return "page", nil }, thread.Settings{Store: store})
+	_, err := m.Start(ctx, "t", durable.JournalInput{Most: 3})
+	if head := statusOf(t, store, "t"); !errors.Is(err, context.Canceled) || head.Status != thread.Running || head.Held(time.Now()) {
+		t.Fatalf("the thread is %+v, the error %v", head, err)
+	}
+	if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 {
+		t.Errorf("it goes on with %+v, %v", out, err)
+	}
+}
+
+// TestKeptThread holds that a thread is swept when its time after the end is over, and not before.
+func TestKeptThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		m := newJournal(t, page, thread.Settings{Store: store, Keep: time.Hour})
+		if _, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 1}); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []int{0, 1} {
+			if n, err := store.Sweep(t.Context()); err != nil || n != want {
+				t.Errorf("%d threads are swept, %v", n, err)
+			}
+			time.Sleep(time.Hour + time.Second)
+		}
+	})
+}
+
+// TestLostLease holds that a run whose process was stopped for longer than its lease writes nothing behind the one that
+// took over.
+func TestLostLease(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		set := thread.Settings{Store: store, Lease: time.Minute}
+		gone, others := &deaf{Store: store}, 0
+		other := newJournal(t, func(context.Context) (string, error) { others++; return "by the other", nil }, set)
+		pages := 0
+		m := newJournal(t, func(ctx context.Context) (string, error) {
+			if pages++; pages == 2 {
+				gone.deaf = true // it renews nothing
+				time.Sleep(time.Hour)
+				if out, err := other.Recover(context.WithoutCancel(ctx), "t"); err != nil || out.Pages != 4 || others != 3 {
+					t.Errorf("the other ends with %+v, %v", out, err)
+				}
+			}
+			return "page", nil
+		}, thread.Settings{Store: gone, Lease: time.Minute})
+		_, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 4})
+		save, _ := errors.AsType[*rundurable.SaveError](err)
+		if _, lost := errors.AsType[*thread.LostError](err); !lost || save == nil || save.Thread != "t" || pages != 2 {
+			t.Errorf("the error is %v after %d pages", err, pages)
+		}
+		if head := statusOf(t, store, "t"); head.Status != thread.Completed {
+			t.Errorf("the thread is %v", head.Status)
+		}
+	})
+}
+
+// A deaf store does not renew leases.
+type deaf struct {
+	thread.Store
+	deaf bool
+}
+
+func (d *deaf) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
+	if d.deaf {
+		return thread.Ack{}, errors.New("the store does not answer")
+	}
+	return d.Store.Renew(ctx, l)
+}
+
+// TestExitInThread holds that a goroutine which ends in the midst of a step, of a run that begins, goes on or is
+// answered, gives its thread back at once.
+func TestExitInThread(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		exits := 0
+		m := newJournal(t, func(context.Context) (string, error) {
+			if exits++; exits == 2 || exits == 3 {
+				runtime.Goexit()
+			}
+			return "page", nil
+		}, thread.Settings{Store: store})
+		aside(func() { _, _ = m.Start(t.Context(), "t", durable.JournalInput{Most: 3}) })
+		aside(func() { _, _ = m.Recover(t.Context(), "t") })
+		if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 || exits != 5 {
+			t.Errorf("it ends with %+v after %d calls, %v", out, exits, err)
+		}
+		files := 0
+		rounds, err := pauses.NewRounds(exiting{filer{roundsWork{new(ledger)}, &files, new(int)}}, thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = rounds.Start(t.Context(), "r", pauses.RoundsInput{})
+		pause(t, err)
+		_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
+		pause(t, err)
+		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), graphrt.Approve) })
+		if head := statusOf(t, store, "r"); head.Held(time.Now()) || head.Status != thread.Running {
+			t.Errorf("the thread is %+v", head)
+		}
+	})
+}
+
+// exiting ends the goroutine where a text is filed.
+type exiting struct{ filer }
+
+func (e exiting) File(context.Context, pauses.RoundsFileIn) (pauses.RoundsFileOut, error) {
+	runtime.Goexit()
+	panic("unreachable")
+}
+
+// A forger changes records as they are read.
+type forger struct {
+	thread.Store
+	change func([]thread.Record) []thread.Record
+}
+
+func (f forger) Load(ctx context.Context, id string, at uint64) (thread.Head, []thread.Record, error) {
+	head, records, err := f.Store.Load(ctx, id, at)
+	return head, f.change(records), err
+}
+
+// TestForeignRecords holds that records which do not fit the graph, or not each other, are refused with what is wrong,
+// and that the thread is as it was.
+func TestForeignRecords(t *testing.T) {
+	replace := func(from, to string) func([]thread.Record) []thread.Record {
+		return func(records []thread.Record) []thread.Record {
+			data := bytes.ReplaceAll(records[0].Data, []byte(from), []byte(to))
+			if bytes.Equal(data, records[0].Data) {
+				t.Errorf("%s has no %s", data, from)
+			}
+			records[0].Data = data
+			return records[:1]
+		}
+	}
+	for name, test := range map[string]struct {
+		change func([]thread.Record) []thread.Record
+		want   string
+	}{
+		"a field that the graph has not": {replace(`"basis":`, `"base":`), `thread "t": the graph has no field "base"`},
+		"a node that the graph has not":  {replace(`write"`, `draw"`), `thread "t": the graph has no node "draw"`},
+		"a value of another type":        {replace(`"most":3`, `"most":"three"`), `most: `},
+		"a record that is missing":       {func(r []thread.Record) []thread.Record { return slices.Delete(r, 1, 2) }, `record 3: the record does not follow`},
+		"a record that was changed": {func(r []thread.Record) []thread.Record {
+			r[1].Data = bytes.Replace(r[1].Data, []byte("page"), []byte("lies"), 1)
+			return r
+		}, `record 3: the record does not follow`},
+		"a record that is not JSON": {func(r []thread.Record) []thread.Record { r[2].Data = r[2].Data[1:]; return r }, `record 3: `},
+		"a record of a different program": {func(r []thread.Record) []thread.Record {
+			r[0].Data = []byte(`{"runs":[{"at":"","cells":[]}]}`)
+			return r[:1]
+		}, `record 1: `},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := thread.NewMemory()
+			down, calls := errors.New("down"), 0
+			work := func(context.Context) (string, error) {
+				if calls++; calls == 3 {
+					return "", down
+				}
+				return "page", nil
+			}
+			m := newJournal(t, work, thread.Settings{Store: store})
+			if _, err := m.Start(t.Context(), "t", durable.JournalInput{Basis: "b", Most: 3}); !errors.Is(err, down) {
+				t.Fatal(err)
+			}
+			before := statusOf(t, store, "t")
+			_, err := newJournal(t, work, thread.Settings{Store: forger{store, test.change}}).Recover(t.Context(), "t")
+			if load, ok := errors.AsType[*rundurable.LoadError](err); !ok || load.Thread != "t" || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "saved") {
+				t.Errorf("the error is %v, want %s", err, test.want)
+			}
+			if after := statusOf(t, store, "t"); calls != 3 || after.Seq != before.Seq || after.Held(time.Now()) {
+				t.Errorf("the thread is %+v, was %+v", after, before)
+			}
+			if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 3 || len(out.Entries) != 3 {
+				t.Errorf("then it goes on with %+v, %v", out, err)
+			}
+		})
+	}
+}
+
+// TestAtPauses holds that a run which is saved at its pauses alone goes on from the last of them, and that what it
+// appends does not grow with its steps.
+func TestAtPauses(t *testing.T) {
+	store := &meter{Store: thread.NewMemory()}
+	set := thread.Settings{Store: store, Mode: thread.AtPauses}
+	if _, err := newJournal(t, page, set).Start(t.Context(), "j", durable.JournalInput{Most: 200}); err != nil || len(store.sizes) != 2 {
+		t.Errorf("200 steps append %d records, %v", len(store.sizes), err)
+	}
+	var bank ledger
+	newMachine := func() *pauses.Rounds {
+		m, err := pauses.NewRounds(roundsWork{&bank}, thread.With(set))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	_, err := newMachine().Start(t.Context(), "t", pauses.RoundsInput{Topic: "otters"})
+	pause(t, err)
+	m := newMachine()
+	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Note: "longer"})
+	pause(t, err)
+	m = newMachine()
+	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
+	pause(t, err)
+	m = newMachine()
+	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve)
+	if err != nil || strings.Join(out.Notes, "; ") != "wrote otters; wrote otters, longer; stored otters, longer; filed otters, longer" {
+		t.Errorf("it ends with %+v, %v", out, err)
+	}
+	for key, times := range bank.done {
+		if times != 1 {
+			t.Errorf("%s was done %d times", key, times)
+		}
+	}
+	if n := len(store.sizes); n != 2+5 {
+		t.Errorf("there are %d records", n-2)
+	}
+}
+
+// TestStreamOfThread holds that the events of a run in a thread are those of its steps, also of one that goes on.
+func TestStreamOfThread(t *testing.T) {
+	down, calls := errors.New("down"), 0
+	m := newJournal(t, func(context.Context) (string, error) {
+		if calls++; calls == 2 {
+			return "", down
+		}
+		return "page", nil
+	}, thread.Settings{Store: thread.NewMemory()})
+	nodes := func(events graphrt.Events) (steps []string, last error) {
+		for e, err := range events {
+			if last = err; e.Kind == graphrt.NodeEnd {
+				steps = append(steps, e.Node)
+			}
+		}
+		return steps, last
+	}
+	steps, err := nodes(m.StreamStart(t.Context(), "t", durable.JournalInput{Most: 3}))
+	if !errors.Is(err, down) || len(steps) != 1 {
+		t.Errorf("the steps are %v, %v", steps, err)
+	}
+	if steps, err = nodes(m.StreamRecover(t.Context(), "t")); err != nil || len(steps) != 2 {
+		t.Errorf("then the steps are %v, %v", steps, err)
+	}
+	if steps, err = nodes(m.StreamRecover(t.Context(), "none")); err == nil || len(steps) != 0 {
+		t.Errorf("without a thread the steps are %v, %v", steps, err)
+	}
+}
+
+// TestDeadlinesOfThread holds that a request keeps its deadline while others are answered, in other processes.
+func TestDeadlinesOfThread(t *testing.T) {
+	for name, set := range map[string]thread.Settings{"every step": {}, "snapshots alone": {Snapshot: 1}, "at pauses": {Mode: thread.AtPauses}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				set.Store = thread.NewMemory()
+				store := set.Store
+				newOffice := func() *durable.Office {
+					m, err := durable.NewOffice(officeWork{new(ledger)}, newClerk(t, new(ledger)), thread.With(set))
+					if err != nil {
+						t.Fatal(err)
+					}
+					return m
+				}
+				began := time.Now()
+				_, err := newOffice().Start(t.Context(), "t", durable.OfficeInput{Messages: []string{"a", "b"}})
+				first := pause(t, err).Requests
+				if len(first) != 2 || !first[0].Deadline.Equal(began.Add(72*time.Hour)) {
+					t.Fatalf("the requests are %+v", first)
+				}
+				time.Sleep(time.Hour)
+				set.Store = &mortal{Store: store, left: 1, during: true}
+				m := newOffice()
+				if _, err = m.Answer(t.Context(), m.Thread("t"), first[0].ID, []byte(`"approve"`)); err == nil {
+					t.Error("the process is not killed")
+				}
+				set.Store = store
+				time.Sleep(time.Hour)
+				_, err = newOffice().Recover(t.Context(), "t")
+				for range 2 {
+					p := pause(t, err)
+					at := slices.IndexFunc(p.Requests, func(q graphrt.Request) bool { return q.ID == first[1].ID })
+					if at < 0 || !p.Requests[at].Deadline.Equal(first[1].Deadline) {
+						t.Errorf("then the requests are %+v", p.Requests)
+					}
+					time.Sleep(time.Hour)
+					_, err = newOffice().Recover(t.Context(), "t")
+				}
+				time.Sleep(72 * time.Hour)
+				m = newOffice()
+				_, err = m.Answer(t.Context(), m.Thread("t"), first[1].ID, []byte(`"approve"`))
+				pause(t, err)
+				if _, records, err := set.Store.Load(t.Context(), "t", 0); err != nil || !bytes.Contains(bytes.Join(datas(records), nil), []byte(`"late"`)) {
+					t.Errorf("the late answer is none: %v", err)
+				}
+			})
+		})
+	}
+}
+
+func datas(records []thread.Record) [][]byte {
+	var all [][]byte
+	for i := range records {
+		all = append(all, records[i].Data)
+	}
+	return all
+}
+
+// TestCancelledTool holds that the failure of a tool whose run was ended by its context is not taken for its result.
+func TestCancelledTool(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := thread.NewMemory()
+		var bank ledger
+		slow := true
+		m, err := durable.NewClerk(clerkWork{&bank}, waiting{clerkTools{&bank}, &slow}, clerkModel{&bank}, thread.In(store))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if _, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatal(err)
+		}
+		slow = false
+		_, err = m.Recover(t.Context(), "t")
+		for p, ok := errors.AsType[*graphrt.InterruptedError](err); ok; p, ok = errors.AsType[*graphrt.InterruptedError](err) {
+			_, err = m.Answer(t.Context(), p, p.Requests[0].ID, []byte(clerkAnswers[p.Tool]))
+		}
+		if out, err := m.Recover(t.Context(), "t"); err != nil || !strings.HasPrefix(out.Reply, "done, look_up: 6, look_up: 12,") {
+			t.Errorf("it ends with %+v, %v", out, err)
+		}
+		if calls := bank.done["model otters 1"]; calls != 1 {
+			t.Errorf("the model was called %d times", calls)
+		}
+	})
+}
+
+// waiting are tools that wait for the end of their context while they are slow.
+type waiting struct {
+	clerkTools
+	slow *bool
+}
+
+func (w waiting) LookUp(ctx context.Context, args durable.ClerkLookUpArgs) (int, error) {
+	if *w.slow {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
+	return w.clerkTools.LookUp(ctx, args)
+}

@@ -1,0 +1,289 @@
+package releases
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/printer"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/shape"
+)
+
+// A version is a graph as a package of the program.
+type version struct {
+	pkg   string
+	flow  *cfg.Graph
+	lock  *shape.Lock
+	inner *version // the graph that it runs, which is of the same package
+	drafts,
+	migrations string // Go code
+}
+
+// write writes the package.
+func (v *version) write(t *testing.T, module *tempmodule.Module) {
+	t.Helper()
+	if v.inner != nil {
+		v.inner.write(t, module)
+	}
+	m := plan.Lower(v.flow, v.pkg)
+	files, err := golang.Emit(m)
+	if err != nil {
+		t.Fatal(v.pkg, err)
+	}
+	released := plan.LowerVersions(m, v.flow, v.lock)
+	more, err := golang.EmitVersions(m, released)
+	if err != nil {
+		t.Fatal(v.pkg, err)
+	}
+	for _, f := range append(files, more...) {
+		module.Write(v.pkg+"/"+f.Name, string(f.Content))
+	}
+	args := "work" + m.GoName + "{}"
+	if v.inner != nil {
+		args += ", newInner()"
+	}
+	module.Write(v.pkg+"/"+m.Name+"_work.go", "package "+v.pkg+"\n\nimport (\n\t\"context\"\n\t\"errors\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar errAgain = errors.New(\"the node runs again\")\n\ntype work"+m.GoName+" struct{}\n\n"+handlers(t, m, files, v.drafts))
+	if v.migrations != "" {
+		checked := strings.ReplaceAll(v.migrations, "err error) {", "err error) {\n\tif err = play.Unwritten(); err != nil {\n\t\treturn\n\t}\n")
+		module.Write(v.pkg+"/migrations.go", "package "+v.pkg+"\n\nimport (\n\t\"strconv\"\n\n\t\""+tempmodule.Internal+"/play\"\n)\n\nvar _ = strconv.Itoa\n\n"+checked)
+	}
+	if m.Name == "inner" {
+		module.Write(v.pkg+"/inner_new.go", "package "+v.pkg+"\n\nfunc newInner() *Inner {\n\tm, err := NewInner("+args+")\n\tif err != nil {\n\t\tpanic(err)\n\t}\n\treturn m\n}\n")
+		return
+	}
+	answers := ""
+	if m.Pauses() {
+		answers = answering
+	}
+	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, answers))
+}
+
+// handlers returns the handlers of a machine. A node writes its name to each list of texts, and nothing else; drafts has
+// the body of draft.
+func handlers(t *testing.T, m *plan.Machine, files []golang.File, drafts string) string {
+	t.Helper()
+	set := token.NewFileSet()
+	types := map[string]ast.Expr{}
+	for _, f := range files {
+		file, err := parser.ParseFile(set, f.Name, f.Content, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.TypeSpec); ok {
+				types[s.Name.Name] = s.Type
+			}
+			return true
+		})
+	}
+	var b strings.Builder
+	for _, method := range types[m.HandlersType].(*ast.InterfaceType).Methods.List {
+		name, f := method.Names[0].Name, method.Type.(*ast.FuncType)
+		fmt.Fprintf(&b, "func (work%s) %s(ctx context.Context", m.GoName, name)
+		for _, p := range f.Params.List[1:] {
+			fmt.Fprintf(&b, ", in %s", text(set, p.Type))
+		}
+		out := ""
+		if len(f.Results.List) > 1 {
+			out = text(set, f.Results.List[0].Type)
+			fmt.Fprintf(&b, ") (out %s, err error) {\n", out)
+		} else {
+			b.WriteString(") (err error) {\n")
+		}
+		fmt.Fprintf(&b, "\tplay.Passes(%q)\n", strings.ToLower(name))
+		switch s, ok := types[out].(*ast.StructType); {
+		case name == "Draft" && drafts != "":
+			b.WriteString(drafts)
+		case name == "Draft":
+			b.WriteString("\terr = errAgain\n")
+		case ok:
+			for _, field := range s.Fields.List {
+				if text(set, field.Type) == "[]string" {
+					fmt.Fprintf(&b, "\tout.%s = []string{%q}\n", field.Names[0].Name, strings.ToLower(name))
+				}
+			}
+		}
+		b.WriteString("\treturn\n}\n\n")
+	}
+	return b.String()
+}
+
+func text(set *token.FileSet, n ast.Node) string {
+	var b bytes.Buffer
+	if err := printer.Fprint(&b, set, n); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// playing is what a process does with a version.
+const playing = `package %[1]s
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/graphgen/graphgen/runtime/thread"
+	"%[4]s/play"
+)
+
+var _ = play.Asked
+
+// Play does with the thread what act says.
+func Play(act string, store thread.Store) (string, error) {
+	ctx := context.Background()
+	m, err := New%[2]s(%[3]s, thread.In(store))
+	if err != nil {
+		return "", err
+	}
+	var out %[2]sOutput
+	if act == "start" {
+		out, err = m.Start(ctx, "t", %[2]sInput{Topic: "otters"})
+	} else {
+		out, err = m.Recover(ctx, "t")
+	}
+%[5]s	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(out)
+	return string(text), err
+}
+`
+
+// answering is what a process does where the run waits.
+const answering = `	for id := play.Asked(err); act == "go" && id != ""; id = play.Asked(err) {
+		out, err = m.Answer(ctx, m.Thread("t"), id, []byte("\"approve\""))
+	}
+`
+
+// helping is package play of the program.
+const helping = `package play
+
+import (
+	"errors"
+	"os"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// Passes kills the process at the node that a variable has.
+func Passes(node string) {
+	if os.Getenv("RELEASES_KILL") == node {
+		p, _ := os.FindProcess(os.Getpid())
+		_ = p.Kill()
+		select {}
+	}
+	if f, err := os.OpenFile(os.Getenv("RELEASES_NOTES"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600); err == nil {
+		f.WriteString(node + " ")
+		f.Close()
+	}
+}
+
+// Unwritten is the error of a migration that is not written.
+func Unwritten() error {
+	if os.Getenv("RELEASES_UNWRITTEN") != "" {
+		return errors.New("the migration is not written")
+	}
+	return nil
+}
+
+// Asked returns the ID of a request that a run waits for.
+func Asked(err error) string {
+	if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok {
+		return p.Requests[0].ID
+	}
+	return ""
+}
+`
+
+// build builds the program that has all versions.
+func build(t *testing.T, versions []*version) string {
+	t.Helper()
+	module := tempmodule.New(t, tempmodule.Internal, "../../..")
+	module.Write("play/play.go", helping)
+	var imports, list strings.Builder
+	for _, v := range versions {
+		v.write(t, module)
+		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+v.pkg)
+		fmt.Fprintf(&list, "\t%q: %s.Play,\n", v.pkg, v.pkg)
+	}
+	module.Write("main.go", `package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+`+imports.String()+`)
+
+var versions = map[string]func(string, thread.Store) (string, error){
+`+list.String()+`}
+
+func main() {
+	store, err := filestore.Open(os.Args[3])
+	if err != nil {
+		panic(err)
+	}
+	out, err := versions[os.Args[1]](os.Args[2], store)
+	_, refused := errors.AsType[*durable.VersionError](err)
+	_, paused := errors.AsType[*graphrt.InterruptedError](err)
+	switch {
+	case paused:
+		fmt.Println("paused")
+	case refused:
+		fmt.Println("refused:", err)
+	case err != nil:
+		fmt.Println("error:", err)
+	default:
+		fmt.Println(out)
+	}
+}
+`)
+	path := filepath.Join(module.Dir, "versions.bin")
+	if out, err := module.Go("build", "-gcflags="+tempmodule.Internal+"/...=-N -l -dwarf=false", "-ldflags=-s -w", "-o", path, "."); err != nil {
+		t.Fatalf("the versions do not compile: %v\n%.6000s", err, out)
+	}
+	return path
+}
+
+// A process is how the program is started.
+type process struct {
+	binary, folder, kill string
+	unwritten            bool
+}
+
+// does returns what the program of a version writes, "killed" if it was.
+func (p process) does(t *testing.T, v *version, act string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), p.binary, v.pkg, act, filepath.Join(p.folder, "threads"))
+	cmd.Env = append(os.Environ(), "RELEASES_KILL="+p.kill, "RELEASES_NOTES="+filepath.Join(p.folder, "notes"))
+	if p.unwritten {
+		cmd.Env = append(cmd.Env, "RELEASES_UNWRITTEN=1")
+	}
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	switch {
+	case err == nil:
+		return strings.TrimSpace(string(out))
+	case p.kill != "" && !cmd.ProcessState.Exited():
+		return "killed"
+	}
+	t.Fatalf("%s %s: %v: %s", v.pkg, act, err, errs.String())
+	return ""
+}

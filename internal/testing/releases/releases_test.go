@@ -1,0 +1,188 @@
+// Package releases proves the verdicts on changes of durable graphs: a process of an older version begins a thread, and
+// waits or is killed; a process of the newer version goes on with it, or refuses it.
+package releases
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/compat"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/shape"
+)
+
+// flowOf reads and checks a spec.
+func flowOf(t *testing.T, text string) *cfg.Graph {
+	t.Helper()
+	g, found := spec.Load("letter.graph.yaml", []byte(text))
+	if diag.HasErrors(found) {
+		t.Fatalf("%v in\n%s", found, text)
+	}
+	flow := cfg.Of(g)
+	if found = append(found, check.Run(flow)...); diag.HasErrors(found) {
+		t.Fatalf("%v in\n%s", found, text)
+	}
+	return flow
+}
+
+// locked returns the lock file of graphs that were released one after another.
+func locked(t *testing.T, releases ...*cfg.Graph) *shape.Lock {
+	t.Helper()
+	var lock *shape.Lock
+	for _, flow := range releases {
+		text := lock.Append(shape.Of(flow), "")
+		var found []diag.Diagnostic
+		if lock, found = shape.ParseLock("letter.graph.lock", text); len(found) > 0 {
+			t.Fatal(found)
+		}
+	}
+	return lock
+}
+
+// replaced returns a text with others in place of some of its parts. Each of them is there.
+func replaced(t *testing.T, text string, pairs []string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if !strings.Contains(text, pairs[i]) {
+			t.Fatalf("%q is not in\n%s", pairs[i], text)
+		}
+		text = strings.ReplaceAll(text, pairs[i], pairs[i+1])
+	}
+	return text
+}
+
+// sampled reports whether a row runs in short tests.
+func sampled(i int) bool { return !testing.Short() || i%9 == 2 }
+
+// Every verdict on a change is what happens to a thread of the release.
+func TestVerdicts(t *testing.T) {
+	older := &version{pkg: "older", flow: flowOf(t, released), drafts: drafts}
+	versions := []*version{older}
+	of := map[int]*version{}
+	for i, c := range changes {
+		if !sampled(i) {
+			continue
+		}
+		chain := []*cfg.Graph{older.flow}
+		text := released
+		if c.then != nil {
+			text = replaced(t, text, c.then)
+			chain = append(chain, flowOf(t, text))
+		}
+		v := &version{pkg: fmt.Sprintf("v%d", i), flow: flowOf(t, replaced(t, text, c.change)), migrations: c.migrations}
+		if v.lock = locked(t, chain...); c.unreleased {
+			v.lock = nil
+		}
+		steps := compat.Steps(locked(t, chain...), shape.Of(v.flow))
+		if got := compat.Judge(steps)[0].Verdict; got != c.verdict {
+			t.Errorf("%s: the verdict is %s, want %s", c.name, got, c.verdict)
+		}
+		versions, of[i] = append(versions, v), v
+	}
+	if !testing.Short() {
+		t.Setenv("GOCACHE", filepath.Join(t.TempDir(), "cache")) // what is built is of no use to others
+	}
+	binary := build(t, versions)
+	for i, c := range changes {
+		if v := of[i]; v != nil {
+			t.Run(strings.ReplaceAll(c.name, " ", "_"), func(t *testing.T) { c.prove(t, binary, older, v) })
+		}
+	}
+}
+
+// prove begins a thread by the older version, and goes on with it by the newer one.
+func (c *change) prove(t *testing.T, binary string, older, newer *version) {
+	begin := func() process {
+		p := process{binary: binary, folder: t.TempDir(), kill: c.kill}
+		want, got := "paused", p.does(t, older, "start")
+		if c.kill != "" {
+			want = "killed"
+		}
+		if c.kill != "" && got == "paused" {
+			got = p.does(t, older, "go")
+		}
+		if got != want {
+			t.Fatalf("the older version: %s, want %s", got, want)
+		}
+		p.kill = ""
+		return p
+	}
+	if c.refused != "" {
+		p := begin()
+		p.unwritten = strings.HasSuffix(c.refused, "is not written")
+		before := records(t, p)
+		got := p.does(t, newer, "go")
+		if !strings.HasPrefix(got, `refused: thread "t" was saved by another version of graph "letter"`) || !strings.HasSuffix(got, c.refused) {
+			t.Errorf("the newer version: %s\nwant that it is refused: %s", got, c.refused)
+		}
+		if after := records(t, p); after != before {
+			t.Errorf("the refused thread has changed from\n%s\nto\n%s", before, after)
+		}
+		if got := p.does(t, older, "go"); got != finished {
+			t.Errorf("the older version goes on with\n%s\nwant\n%s", got, finished)
+		}
+	}
+	if c.output == "" {
+		return
+	}
+	p := begin()
+	if got := p.does(t, newer, "go"); got != c.output {
+		t.Errorf("the newer version goes on with\n%s\nwant\n%s", got, c.output)
+	}
+	if notes, err := os.ReadFile(filepath.Join(p.folder, "notes")); err != nil || strings.Count(string(notes), "draft") != 1 {
+		t.Errorf("the nodes that ran: %s, %v", notes, err)
+	}
+	if got := p.does(t, newer, "go"); got != c.output {
+		t.Errorf("read again, the newer version has\n%s", got)
+	}
+	c.saved(t, p, older, newer)
+}
+
+// saved holds that what the newer version reads of the thread is its own.
+func (c *change) saved(t *testing.T, p process, older, newer *version) {
+	store, err := filestore.Open(filepath.Join(p.folder, "threads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	head, records, err := store.Load(t.Context(), "t", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	was, is := shape.Of(older.flow).Hash(), shape.Of(newer.flow).Hash()
+	if head.Shape != is {
+		t.Errorf("the thread has the shape %s, want %s", head.Shape, is)
+	}
+	for _, r := range records {
+		if was != is && newer.lock != nil && strings.Contains(string(r.Data), was) {
+			t.Errorf("record %d is of the older version: %s", r.Seq, r.Data)
+		}
+	}
+}
+
+// records returns what a thread has.
+func records(t *testing.T, p process) string {
+	t.Helper()
+	store, err := filestore.Open(filepath.Join(p.folder, "threads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	head, records, err := store.Load(t.Context(), "t", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	fmt.Fprintln(&b, head.Shape, head.Status, head.Seq, string(head.Summary))
+	for _, r := range records {
+		fmt.Fprintln(&b, r.Seq, r.Snapshot, string(r.Data))
+	}
+	return b.String()
+}

@@ -1,0 +1,162 @@
+package durable
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// forkTTL is the lease under which a fork is written.
+const forkTTL = 30 * time.Second
+
+// An Edit sets a field of the state in a fork.
+type Edit struct {
+	At    string // the place of the run; empty: the outermost one
+	Field string
+	JSON  []byte
+}
+
+// ForkThread makes a thread with the log of another one through a record, with edits of the state; seq 0 is the last
+// record. The other thread is not changed, and may be running. The fork has the status stopped: nothing runs until the
+// machine recovers it. Its run has an ID of its own, so that its calls have other idempotency keys; what calls gave in
+// the step of the record is kept.
+//
+// A fork behind the end of a run is complete, and has no edits: start the next run of the thread. The types of edits are
+// checked when the machine recovers the thread; the method Fork of a machine has typed edits.
+func ForkThread(ctx context.Context, s thread.Store, from string, seq uint64, to string, edits ...Edit) error {
+	f, err := forkOf(ctx, s, from, seq)
+	if err != nil {
+		return err
+	}
+	for _, e := range edits {
+		if err := f.edit(e); err != nil {
+			return err
+		}
+	}
+	return f.write(ctx, s, to, len(edits) > 0)
+}
+
+// Fork is ForkThread for a thread of the machine. It reads the state into the values that fields lists, and saves them as they are
+// after edit.
+func (m *Machine) Fork(ctx context.Context, from string, seq uint64, to string, fields func(*codec.Cells), edit func()) error {
+	_, set, err := m.settings(nil)
+	if err != nil {
+		return err
+	}
+	f, err := forkOf(ctx, set.Store, from, seq)
+	if err != nil {
+		return err
+	}
+	if f.head.Graph != m.Graph.Name {
+		return m.another(&f.head)
+	}
+	cells := &f.log.of("").cells
+	if err := cells.Load(fields); err != nil {
+		return &LoadError{Thread: from, Seq: f.seq, Err: err}
+	}
+	edit()
+	changes, err := cells.Changes(fields)
+	if err != nil {
+		return &StateError{from, "cannot be forked: " + err.Error()}
+	}
+	return f.write(ctx, set.Store, to, len(changes) > 0)
+}
+
+// another returns the error of a thread of another graph.
+func (m *Machine) another(h *thread.Head) error {
+	return &StateError{h.Thread, "is of the graph " + strconv.Quote(h.Graph)}
+}
+
+// A fork is a thread that is being forked.
+type fork struct {
+	head thread.Head // of the other thread
+	seq  uint64      // of the last record that the fork has of it
+	log  *log        // through that record
+}
+
+func forkOf(ctx context.Context, s thread.Store, from string, seq uint64) (*fork, error) {
+	l, head, records, err := loaded(ctx, s, from, seq)
+	if err != nil {
+		return nil, err
+	}
+	return &fork{head, records[len(records)-1].Seq, l}, nil
+}
+
+// edit sets a field.
+func (f *fork) edit(e Edit) error {
+	run := f.log.runs[e.At]
+	if run == nil || !run.hasSteps() {
+		return &StateError{f.head.Thread, "has no run at " + strconv.Quote(e.At) + " behind record " + strconv.FormatUint(f.seq, 10)}
+	}
+	if !isField(e.Field) || e.Field == "" {
+		return &StateError{f.head.Thread, "has no field " + strconv.Quote(e.Field)}
+	}
+	var value []byte
+	if err := codec.Unmarshal(e.JSON, codec.Into(&value, codec.ReadAny[[]byte])); err != nil {
+		return &StateError{f.head.Thread, "cannot be forked: the value of " + e.Field + " is no JSON: " + err.Error()}
+	}
+	name, err := codec.Marshal(codec.Of(e.Field, codec.WriteString))
+	if err != nil {
+		return &StateError{f.head.Thread, "has no field " + strconv.Quote(e.Field)}
+	}
+	object := append(append(append([]byte{'{'}, name...), ':'), value...)
+	return run.cells.Take(append(object, '}'))
+}
+
+// write makes the thread. It is stopped at every moment, so that no process takes it up before it is whole.
+func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool) error {
+	complete := text(&f.log.of("").cells, ".ended")
+	if complete != "" && edited {
+		return &StateError{f.head.Thread, "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed behind an earlier record"}
+	}
+	head := thread.Head{Thread: to, Graph: f.head.Graph, Shape: f.head.Shape, Status: thread.Stopped, Seq: f.seq, Created: time.Now()}
+	about := summary{chain: f.log.chain, run: f.log.run, reason: complete}
+	if complete != "" {
+		head.Status = thread.Completed
+	}
+	if err := f.summarize(&head, &about); err != nil {
+		return err
+	}
+	if err := s.Copy(ctx, f.head.Thread, f.seq, head); err != nil || complete != "" {
+		return err
+	}
+	if err := f.begin(ctx, s, head, &about); err != nil {
+		s.Delete(context.WithoutCancel(ctx), to) // a fork without its edits
+		return err
+	}
+	return nil
+}
+
+// begin appends the first record that the thread has for itself.
+func (f *fork) begin(ctx context.Context, s thread.Store, head thread.Head, about *summary) error {
+	lease, kept, err := s.Acquire(ctx, head.Thread, forkTTL)
+	if err != nil {
+		return err
+	}
+	head.Created = kept.Created
+	defer s.Release(context.WithoutCancel(ctx), lease)
+	head.Seq++
+	f.log.run = head.Thread + "." + strconv.FormatUint(head.Seq, 10)
+	r := record{before: f.log.chain, run: f.log.run, pausesAt: f.log.pausesAt, forked: Origin{f.head.Thread, f.seq}}
+	f.log.everything(&r)
+	data, err := r.encode()
+	if err != nil {
+		return err
+	}
+	about.chain, about.run = link(data), f.log.run
+	if err := f.summarize(&head, about); err != nil {
+		return err
+	}
+	_, err = s.Append(ctx, lease, head, []thread.Record{{Seq: head.Seq, Time: head.Updated, Snapshot: true, Data: data}})
+	return err
+}
+
+// summarize sets the summary of a head.
+func (f *fork) summarize(head *thread.Head, about *summary) (err error) {
+	head.Updated = time.Now()
+	head.Summary, err = codec.MarshalStruct(about)
+	return err
+}

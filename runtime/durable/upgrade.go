@@ -1,0 +1,306 @@
+package durable
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/versions"
+)
+
+// An upgrade brings what a thread has of the runs of earlier versions to the versions of the machines. It changes the log
+// in memory alone: the store gets a snapshot when the run goes on, and has the thread as it was if a run is refused.
+type upgrade struct {
+	log   *log
+	names map[string]map[string]string // of the nodes of each graph, by those that they had
+	done  bool                         // a run was brought to another version
+	moved bool                         // the author has decided where a run goes on
+}
+
+// A versioned is a generated run of a graph that has releases.
+type versioned interface {
+	Versions() *versions.Versions
+}
+
+// upgrade brings all runs of the thread to the versions of the machines.
+func (s *session) upgrade() (*upgrade, error) {
+	u := &upgrade{log: s.log, names: map[string]map[string]string{}}
+	if err := u.tree(s.m, ""); err != nil {
+		if v, ok := errors.AsType[*VersionError](err); ok {
+			v.Thread = s.id
+		}
+		return nil, err
+	}
+	if u.done {
+		s.late = true
+		u.requests(s.m)
+	}
+	return u, nil
+}
+
+// tree brings the run at a place, and those within it, to the versions of their machines.
+func (u *upgrade) tree(m *Machine, place string) error {
+	if s := u.log.runs[place]; s != nil && s.hasSteps() {
+		if err := u.run(m, place, s); err != nil {
+			saved, _ := s.shape()
+			return &VersionError{Graph: m.Graph.Name, Saved: saved, Shape: m.Graph.Shape, Err: err}
+		}
+	}
+	for _, child := range u.log.within(place) {
+		machine := m
+		if strings.HasSuffix(child, "/") {
+			node := nodeOf(child[len(place)+1:])
+			if machine = m.sub(node); machine == nil {
+				return &VersionError{Graph: m.Graph.Name, Shape: m.Graph.Shape, Err: &MissingError{What: "node that runs a graph", Name: node}}
+			}
+		}
+		if err := u.tree(machine, child); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sub returns the machine of the graph that a node runs, nil if it runs none.
+func (m *Machine) sub(node string) *Machine {
+	if of := m.Subs[node]; of != nil {
+		return of()
+	}
+	return nil
+}
+
+// within returns the places of the runs directly within the one at a place: "/node" of a body, "/node.branch" of a branch,
+// "/node/" of a run of another graph.
+func (l *log) within(place string) (places []string) {
+	for p := range l.runs {
+		if rest, ok := strings.CutPrefix(p, place+"/"); ok && rest != "" && !strings.Contains(rest[:len(rest)-1], "/") {
+			places = append(places, p)
+		}
+	}
+	slices.Sort(places)
+	return places
+}
+
+// nodeOf returns the node of a part of a place, or of the ID of a request.
+func nodeOf(part string) string { return part[:strings.IndexAny(part+".", "./")] }
+
+// shape returns the shape of the graph by which the run was saved.
+func (s *saved) shape() (shape string, err error) {
+	if text := s.cells.Value(shapeCell); text != nil {
+		err = codec.Unmarshal(text, codec.Into(&shape, codec.ReadString))
+	}
+	return shape, err
+}
+
+// run brings one run to the version of its machine.
+func (u *upgrade) run(m *Machine, place string, s *saved) error {
+	shape, err := s.shape()
+	if err != nil || shape == m.Graph.Shape {
+		return err
+	}
+	to := m.New()
+	v, n := &image{n: namesOf(m.Graph)}, s
+	if of, ok := to.(versioned); ok {
+		r, err := of.Versions().Upgrade(shape, s.version())
+		if err != nil {
+			return err
+		}
+		v.now = r.Nodes
+		if r.Moved {
+			v.to = r.Node
+		}
+		if n, err = s.become(v, r); err != nil {
+			return err
+		}
+		u.rename(m, place, r)
+		u.log.runs[place], u.done = n, true
+		if r.Moved {
+			u.moved = true
+			u.log.drop(place)
+			clear(n.effects)
+			if err := m.runsIn(place, v.Boundary.To); err != nil {
+				return err
+			}
+		}
+		v = &image{n: v.n}
+	}
+	return n.loadInto(to, v)
+}
+
+// version returns what versions change of a run.
+func (s *saved) version() versions.Run {
+	r := versions.Run{
+		State:   string(s.cells.Object(isField)),
+		Outputs: s.texts("~out."), Notes: s.texts("~delta."),
+	}
+	text := func(name string) (v string) {
+		if json := s.cells.Value(name); json != nil {
+			_ = codec.Unmarshal(json, codec.Into(&v, codec.ReadString)) // become reports what cannot be read
+		}
+		return v
+	}
+	_, to, between := strings.Cut(text(".to"), " ")
+	switch {
+	case text(".ended") != "" || text(".failed") != "":
+	case between:
+		r.Node = to
+	default:
+		r.Node = text(".at")
+	}
+	return r
+}
+
+// texts returns the cells whose names begin with a prefix, by the rest of their names.
+func (s *saved) texts(prefix string) map[string]string {
+	texts := map[string]string{}
+	for name := range s.cells.Names() {
+		if of, ok := strings.CutPrefix(name, prefix); ok {
+			texts[of] = string(s.cells.Value(name))
+		}
+	}
+	return texts
+}
+
+// become returns what is saved of the run in the version of the machine.
+func (s *saved) become(v *image, r versions.Run) (*saved, error) {
+	if err := v.load(&s.cells); err != nil {
+		return nil, err
+	}
+	n := &saved{effects: s.effects}
+	if _, err := n.cells.Changes(func(c *codec.Cells) {
+		own := imageOf(v.Image, v.n)
+		own.failed = v.failed
+		own.cells(c)
+		var path []string
+		for _, way := range v.ways() {
+			path = append(path, v.n.nameOf(way))
+		}
+		codec.Grow(c, ".path", path, codec.WriteString)
+	}); err != nil {
+		return nil, err
+	}
+	if err := n.cells.Take([]byte(r.State)); err != nil {
+		return nil, err
+	}
+	for node, text := range r.Outputs {
+		n.cells.Set("~out."+node, []byte(text))
+	}
+	for field, text := range r.Notes {
+		n.cells.Set("~delta."+field, []byte(text))
+	}
+	return n, n.keep(s, v)
+}
+
+// keep takes over what no version changes but for the names of nodes: conversations, pools, results. What the cache has is
+// of the handlers of the older version.
+func (s *saved) keep(old *saved, v *image) error {
+	for name := range old.cells.Names() {
+		kind, node, ofNode := strings.Cut(name, ".")
+		if !strings.HasPrefix(name, pipelines) || kind == "~out" || kind == "~delta" || kind == "~cache" {
+			continue
+		}
+		text := string(old.cells.Value(name))
+		if ofNode {
+			node = v.nameNow(node)
+			if _, known := v.n.node[node]; !known {
+				continue
+			}
+			name = kind + "." + node
+		} else if member := nodeMembers[name]; member != "" && len(v.now) > 0 {
+			var err error
+			if text, err = versions.Renamed(text, member, v.now); err != nil {
+				return err
+			}
+		}
+		s.cells.Set(name, []byte(text))
+	}
+	return nil
+}
+
+// nodeMembers are the members that have the name of a node, by cell.
+var nodeMembers = map[string]string{"~spoken": "node", "~results": "node", "~turn": "of", "~left": "of"}
+
+// rename renames the nodes in the places of the runs within one.
+func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
+	if len(r.Nodes) == 0 {
+		return
+	}
+	u.names[m.Graph.Name] = r.Nodes
+	runs := make(map[string]*saved, len(u.log.runs))
+	for p, s := range u.log.runs {
+		if rest, ok := strings.CutPrefix(p, place+"/"); ok && rest != "" {
+			node := nodeOf(rest)
+			if now, other := r.Nodes[node]; other {
+				p = place + "/" + now + rest[len(node):]
+			}
+		}
+		runs[p] = s
+	}
+	u.log.runs = runs
+}
+
+// runsIn returns an error if the run at a place does not run a node: the author has decided that it goes on there.
+func (m *Machine) runsIn(place string, n engine.NodeID) error {
+	host := ""
+	if m.Graph.Nodes[n].Host != engine.End {
+		host = m.Graph.NodeName(m.Graph.Nodes[n].Host)
+	}
+	around := ""
+	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
+		around = nodeOf(place[at+1:])
+	}
+	if host != around {
+		return &MissingError{What: "node in " + around, Name: m.Graph.NodeName(n)}
+	}
+	return nil
+}
+
+// loadInto finds out whether a run can be loaded.
+func (s *saved) loadInto(to Record, v *image) error {
+	if err := v.load(&s.cells); err != nil {
+		return err
+	}
+	return s.loadState(to)
+}
+
+// requests renames the nodes in the IDs of requests.
+func (u *upgrade) requests(m *Machine) {
+	verdicts, open := map[string]verdict{}, map[string]openRequest{}
+	for id, v := range u.log.verdicts {
+		v.id = u.request(m, id)
+		verdicts[v.id] = v
+	}
+	for id, q := range u.log.open {
+		q.id = u.request(m, id)
+		open[q.id] = q
+	}
+	u.log.verdicts, u.log.open = verdicts, open
+}
+
+// name returns the name that the node of a request has.
+func (u *upgrade) name(w graphrt.Where) string {
+	if now, other := u.names[w.Graph][w.Node]; other {
+		return now
+	}
+	return w.Node
+}
+
+// request returns the ID that a request has: the nodes in it have their visit behind a dot, branches do not.
+func (u *upgrade) request(m *Machine, id string) string {
+	parts := strings.Split(id, "/")
+	for i, part := range parts {
+		node := nodeOf(part)
+		if node == part || m == nil {
+			continue
+		}
+		if now, other := u.names[m.Graph.Name][node]; other {
+			parts[i] = now + part[len(node):]
+			node = now
+		}
+		m = m.sub(node)
+	}
+	return strings.Join(parts, "/")
+}
