@@ -45,6 +45,7 @@ import (
 	loops "github.com/graphgen/graphgen/golden/loops"
 	mapping "github.com/graphgen/graphgen/golden/mapping"
 	maxparallel "github.com/graphgen/graphgen/golden/maxparallel"
+	mcp "github.com/graphgen/graphgen/golden/mcp"
 	media "github.com/graphgen/graphgen/golden/media"
 	memory "github.com/graphgen/graphgen/golden/memory"
 	merges "github.com/graphgen/graphgen/golden/merges"
@@ -552,6 +553,8 @@ var standardTypes = []any{
 	new(mapping.MappingOutput),
 	new(maxparallel.MaxParallelInput),
 	new(maxparallel.MaxParallelOutput),
+	new(mcp.MCPInput),
+	new(mcp.MCPOutput),
 	new(media.Finding),
 	new(media.MediaChartArgs),
 	new(media.MediaInput),
@@ -819,6 +822,12 @@ var standardTypes = []any{
 	new(templates.KitOutput),
 	new(templates.LetterInput),
 	new(templates.LetterOutput),
+	new(toolapproval.AddedDeleteOrderArgs),
+	new(toolapproval.AddedInput),
+	new(toolapproval.AddedLocateArgs),
+	new(toolapproval.AddedLookUpArgs),
+	new(toolapproval.AddedOutput),
+	new(toolapproval.AddedRefundArgs),
 	new(toolapproval.DeferredInput),
 	new(toolapproval.DeferredOutput),
 	new(toolapproval.DeferredRefundArgs),

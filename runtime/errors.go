@@ -97,6 +97,13 @@ var (
 	ErrNoGraph    = errors.New("graphrt: the machine of a graph that is to be run is nil")
 )
 
+// A ServerError reports that a graph declares an MCP server, and that no toolbox of the run has its tools. No node runs.
+type ServerError struct{ Graph, Server string }
+
+func (e *ServerError) Error() string {
+	return "graph " + e.Graph + " declares the MCP server " + strconv.Quote(e.Server) + ", and no toolbox of the run serves it: start the servers and pass them by WithToolbox"
+}
+
 // A VisitsError reports that a node was to run more often than its max_visits.
 type VisitsError struct{ Max int }
 

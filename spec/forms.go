@@ -47,6 +47,7 @@ var (
 	FormTypes      = &Form{Name: "types", Expects: "a mapping of names to types", Example: "{Grade: {enum: [low, high]}}", Doc: "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."}
 	FormUses       = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types and templates have here: `common.Verdict`. Paths are relative to the file that has them, with slashes. An import path, as `example.com/agents/bricks`, uses all files of types of that Go package.", Schema: &Schema{Values: FormName}}
 	FormTools      = &Form{Name: "tools", Expects: "a mapping of tool names to tools", Example: "{search: {args: {query: string}}}", Doc: "Tools by name."}
+	FormServers    = &Form{Name: "MCP servers", Expects: "a mapping of names to MCP servers", Example: "{github: {command: [github-mcp-server, stdio], env: [GITHUB_TOKEN]}}", Doc: "MCP servers by name."}
 	FormNodes      = &Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {writes: article}}", Doc: "Nodes by name."}
 	FormBranches   = &Form{Name: "branches", Expects: "a mapping of branch names to nodes", Example: "{facts: search, views: [ask, weigh]}", Doc: "By the name of each branch its node, or a list of nodes that run one after the other.", Schema: &Schema{Values: FormNames}}
 	FormBlocks     = &Form{Name: "blocks", Expects: "a list of blocks", Example: "[{name: style, text: Be brief.}]", Doc: "A list of blocks."}
@@ -70,6 +71,6 @@ var formValue = &Form{Name: FormCondition.Name, Expects: FormCondition.Expects, 
 var Forms = []*Form{
 	FormName, FormText, FormPrompt, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormLeast, FormScalar, FormTypeText, FormType, FormEnum,
-	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormNodes, FormBranches,
+	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormServers, FormNodes, FormBranches,
 	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormProcessors, FormAssert, FormAsserts, FormTemplates, FormParams, FormAny, FormMapping,
 }

@@ -149,6 +149,8 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 		*to = *v
 	case *[]*ToolDecl:
 		*to = yamlread.Entries(r, v, k, &toolTable, (*ToolDecl).name)
+	case *[]*Server:
+		*to = yamlread.Entries(r, v, k, &serverTable, (*Server).name)
 	case *[]*Eval:
 		*to = yamlread.Entries(r, v, k, &evalTable, (*Eval).name)
 	case *[]*Block:

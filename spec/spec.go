@@ -38,6 +38,7 @@ type Graph struct {
 	Use    []*Use // files whose types and templates the file uses
 	Types  []*TypeDecl
 	Tools  []*ToolDecl
+	MCP    []*Server // servers whose tools its models may call
 	State  []*Field
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets

@@ -144,6 +144,8 @@ func unreadEntries(from any) (Tree, bool) {
 		return *from, from.Pos.IsSet()
 	case *[]*ToolDecl:
 		return entriesTree(*from, &toolTable, (*ToolDecl).name)
+	case *[]*Server:
+		return entriesTree(*from, &serverTable, (*Server).name)
 	case *[]*Eval:
 		return entriesTree(*from, &evalTable, (*Eval).name)
 	case *[]*Block:

@@ -34,7 +34,7 @@ func Write(g *Graph) []byte {
 }
 
 // sections are the keys of a graph whose entries have lines of their own.
-var sections = []string{"types", "state", "tools", "nodes", "edges"}
+var sections = []string{"types", "state", "tools", "mcp", "nodes", "edges"}
 
 // lineMost is how long an entry on one line may be; a longer one gets a line for each key.
 const lineMost = 100

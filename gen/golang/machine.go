@@ -27,6 +27,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.handlers()
 	e.nodes()
 	e.choices()
+	e.servers()
 	emitTypes(e.f, m)
 	e.run()
 	e.views()

@@ -489,11 +489,7 @@ func processor(p plan.Processor) *jen.Statement {
 	case p.Most > 0:
 		return pipe(p.Func).Call(jen.Lit(p.Most))
 	case len(p.Keys) > 0:
-		return pipe(p.Func).CallFunc(func(g *jen.Group) {
-			for _, key := range p.Keys {
-				g.Lit(key)
-			}
-		})
+		return pipe(p.Func).Call(literals(p.Keys)...)
 	case p.Func != "":
 		return pipe(p.Func)
 	}

@@ -83,6 +83,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if len(m.Asks) > 0 {
 		rows = append(rows, [2]string{"Models:", "[]" + goname.Machine + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
+	if len(m.Servers) > 0 {
+		rows = append(rows, [2]string{"Servers:", m.ServersVar})
+	}
 	if m.OnError != nil {
 		rows = append(rows, [2]string{"OnError:", m.OnError.Const})
 	}

@@ -79,6 +79,9 @@ func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
 		Imports: g.Imports,
 	}
+	if m.Servers = servers(s.MCP); len(m.Servers) > 0 {
+		m.ServersVar = g.GoName + "Servers"
+	}
 	m.Durable = s.Durable.V
 	m.Secret, m.Transacts = m.Durable && g.Seals(), m.Durable && g.Transacts()
 	m.Interrupts, m.Continues = g.Interrupts(), g.Continues()

@@ -19,11 +19,12 @@ type Machine struct {
 	Prefix  string // of unexported names: review
 
 	// Names of the generated types.
-	GoName, NodeType, StateType, InputType, OutputType, HandlersType, ToolsType string
+	GoName, NodeType, StateType, InputType, OutputType, HandlersType, ToolsType, ServersVar string
 
 	MaxSteps   int
 	OnMaxSteps string // "error", "last" or "flag"
 	Timeout    time.Duration
+	Servers    []Server // that the graph declares
 	Budgets    Budgets
 
 	Types  []*resolve.Type // enums, structs and unions the spec declares, in order

@@ -125,7 +125,8 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 	spec.FormNodes: func(l *language, k *spec.Key) {
 		l.table(func() { l.anyOf(l.mappingRef(k.Of), l.instance, func() { l.override(k.Of) }, l.null) })
 	},
-	spec.FormTools: func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormTools:   func(l *language, k *spec.Key) { l.table(func() { l.anyOf(l.mappingRef(k.Of), l.null) }) },
+	spec.FormServers: func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormParams: func(l *language, k *spec.Key) {
 		l.table(func() { l.anyOf(func() { l.key("enum").strings(spec.Names(spec.ParamTypes)) }, l.mappingRef(k.Of)) })
 	},

@@ -174,6 +174,9 @@ func (s *Script) agentOptions() []graphrt.Option {
 	if s.asks() {
 		options = append(options, graphrt.WithLightModel(&model{s, "light"}), graphrt.WithRunID("scenario"))
 	}
+	if s.asks() {
+		options = append(options, graphrt.WithToolbox(servers{}))
+	}
 	if len(w.Inject) > 0 {
 		options = append(options, graphrt.WithToolbox(s))
 	}

@@ -239,6 +239,14 @@ func (s *Script) Tools(context.Context) ([]chat.Tool, error) {
 	return tools, nil
 }
 
+// servers has the tools of every MCP server that a graph declares: none but those that a scenario injects.
+type servers struct{}
+
+func (servers) Tools(context.Context) ([]chat.Tool, error) { return nil, nil }
+
+// Serves reports true.
+func (servers) Serves(string) bool { return true }
+
 // An injected tool is known only at run time.
 type injected struct {
 	script *Script

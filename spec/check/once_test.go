@@ -234,7 +234,7 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 		for _, item := range n.Content {
 			l.mapping(item, path, "edge", "branch edge", "sequential edge", "loop edge")
 		}
-	case spec.FormTools, spec.FormNodes, spec.FormEvals, spec.FormStruct, spec.FormFields, spec.FormTemplates, spec.FormParams:
+	case spec.FormTools, spec.FormServers, spec.FormNodes, spec.FormEvals, spec.FormStruct, spec.FormFields, spec.FormTemplates, spec.FormParams:
 		for _, item := range entries(n) {
 			l.mapping(item, path, k.Of)
 		}

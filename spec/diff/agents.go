@@ -24,6 +24,20 @@ func (d *difference) tools(old, new []*spec.ToolDecl) {
 	})
 }
 
+// servers compares MCP servers. Their docs are for people.
+func (d *difference) servers(old, new []*spec.Server) {
+	pairs(old, new, func(s *spec.Server) string { return s.Name.V }, func(name string, was, is **spec.Server) {
+		switch {
+		case was == nil:
+			d.add(Change{Kind: Added, Section: MCP, Of: name, Pos: (*is).Name.Pos})
+		case is == nil:
+			d.add(Change{Kind: Removed, Section: MCP, Of: name, Pos: (*was).Name.Pos})
+		default:
+			d.settings(MCP, name, (*was).Settings(), (*is).Settings(), []string{"doc"})
+		}
+	})
+}
+
 func returns(t *spec.ToolDecl) *spec.TypeExpr {
 	if t.Returns == nil {
 		return &spec.TypeExpr{Kind: spec.TypeNamed, Name: "string", Pos: t.Name.Pos}

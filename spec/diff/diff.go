@@ -39,6 +39,7 @@ const (
 	Types
 	State
 	Tools
+	MCP
 	Mutations
 	Nodes
 	Edges
@@ -47,7 +48,7 @@ const (
 
 // String returns the section's heading.
 func (s Section) String() string {
-	return [...]string{"graph", "limits", "types", "state", "tools", "mutations", "nodes", "edges", "assertions"}[s]
+	return [...]string{"graph", "limits", "types", "state", "tools", "mcp", "mutations", "nodes", "edges", "assertions"}[s]
 }
 
 // A Change is one difference in meaning.
@@ -69,6 +70,7 @@ func Between(from, to *cfg.Graph) []Change {
 	d.types(old, new)
 	d.state(old.State, new.State)
 	d.tools(old.Tools, new.Tools)
+	d.servers(old.MCP, new.MCP)
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
 	d.nodes(from.Spec, to.Spec)
 	d.edges(from, to)

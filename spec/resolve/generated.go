@@ -123,6 +123,9 @@ func (l *names) ofGraph() {
 	if len(l.graph.Clients()) < len(l.graph.Tools) {
 		l.add(Name{Go: goName + "Tools", Pos: written.Pos, What: "the graph's tools"})
 	}
+	if len(l.graph.Spec.MCP) > 0 {
+		l.add(Name{Go: goName + "Servers", Pos: written.Pos, What: "the graph's MCP servers"})
+	}
 	if l.graph.Spec.Mutations != nil {
 		for _, suffix := range []string{"AddNode", "AddEdge", "SkipTo", "RetryWith", "RemoveEdge", "RemoveNode"} {
 			l.add(Name{Go: goName + suffix, Pos: l.graph.Spec.Mutations.Pos, What: "a mutation of the graph"})

@@ -121,6 +121,9 @@ func (e *expansion) sections(part *spec.Graph) {
 	if len(g.Output) == 0 {
 		g.Output = part.Output
 	}
+	if len(g.MCP) == 0 {
+		g.MCP = part.MCP
+	}
 	if g.Mutations == nil {
 		g.Mutations = part.Mutations
 	}

@@ -168,6 +168,10 @@ var rowValues = map[string][]value{
 	"tool.max_result": plain("500"),
 	"tool.reads":      plain("text", "[text, maybe, items, grade, report]", "[secret, chat, pic, shots, shape]"),
 
+	"mcp server.command":  plain("[files]", "[npx, -y, files]"),
+	"mcp server.url":      plain("https://mcp.example.com", "http://localhost:8080/mcp"),
+	"mcp server.env":      plain("TOKEN", "[TOKEN, A | B]"),
+	"mcp server.bearer":   plain("TOKEN", "A | B"),
 	"json_extractor.keys": plain("[a, b]"),
 	"state_writer.fields": plain("{text: note}", "{note: note, sum: sum}"),
 	"edge.on_confidence":  plain("0.5", "2", "true"),
@@ -209,7 +213,7 @@ var mergeTypes = map[string][]string{
 
 // settled are the rows that every spec has, or that others make.
 var settled = []string{
-	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.limits", "graph.mutations",
+	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.mcp", "graph.limits", "graph.mutations",
 	"graph.use",                                      // needs files; package mutants has graphs with files
 	"graph.templates", "graph.pattern", "graph.with", // TestEveryNodeAsTemplate of gen/golang makes templates of the nodes of all golden graphs
 	"template.doc", "template.params", "template.state", "template.node", "template.nodes", "template.edges", "template.exit", "template.graph", "template.example",
@@ -344,6 +348,14 @@ func placing(mapping, key string, v value) func(*graph) {
 			g.flags = append(g.flags, "{requires_human: {"+key+": "+v.text+"}}")
 		case "retryable":
 			g.flags = append(g.flags, "{retryable: {"+key+": "+v.text+"}}")
+		case "mcp server":
+			server := keys{"command": "[files]"}
+			if key == "url" || key == "bearer" {
+				server = keys{"url": "https://mcp.example.com"}
+			}
+			server[key] = v.text
+			g.section("mcp")["files"] = server.String()
+			g.flags = append(g.flags, "inject_tools")
 		case "state_summarizer":
 			g.need(keys{"before": "[{state_summarizer: {" + key + ": " + v.text + "}}]"})
 		case "json_extractor", "output_truncator":

@@ -227,6 +227,9 @@ func (p *Player) Toolbox(chat.Toolbox) chat.Toolbox { return replayedBox{p} }
 
 type replayedBox struct{ p *Player }
 
+// Serves reports true: the recording has the tools of all servers.
+func (b replayedBox) Serves(string) bool { return true }
+
 // Tools returns the tools that were there when the recorded run asked.
 func (b replayedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
 	c, err := b.p.list(b.p.by(ctx))

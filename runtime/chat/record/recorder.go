@@ -207,6 +207,12 @@ type recordedBox struct {
 	box chat.Toolbox
 }
 
+// Serves reports whether the recorded toolbox has the tools of a server.
+func (b recordedBox) Serves(server string) bool {
+	servers, ok := b.box.(chat.Servers)
+	return ok && servers.Serves(server)
+}
+
 func (b recordedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
 	ctx, within := b.r.enter(ctx)
 	if within {

@@ -92,6 +92,19 @@ func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	return spent
 }
 
+// unserved returns an error for the first server of the graph whose tools no toolbox has.
+func (r *Run) unserved() error {
+	for _, s := range r.graph.Servers {
+		if !slices.ContainsFunc(r.settings.Toolboxes, func(box chat.Toolbox) bool {
+			servers, ok := box.(chat.Servers)
+			return ok && servers.Serves(s.Name)
+		}) {
+			return &graphrt.ServerError{Graph: r.graph.Name, Server: s.Name}
+		}
+	}
+	return nil
+}
+
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 

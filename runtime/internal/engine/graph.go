@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -60,6 +61,7 @@ type Graph struct {
 	Budgets    graphrt.Budgets // of a run
 	Models     []ModelUse      // that its nodes may ask, where it has a budget of money
 	Prompts    []PromptInfo    // of the nodes that ask models
+	Servers    []chat.Server   // that it declares
 	OnError    Way             // after a failure that no node handles; 0: none
 	Mutable    *Mutable        // how runs may change it; nil: not at all
 

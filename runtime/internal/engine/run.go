@@ -96,6 +96,9 @@ func (r *Run) fits(own chat.Model) bool {
 	if err == nil {
 		err = r.uninterruptible()
 	}
+	if err == nil {
+		err = r.unserved()
+	}
 	switch over := r.unaffordable(own); {
 	case err != nil:
 		r.end(graphrt.Failed, err)
