@@ -81,6 +81,7 @@ import (
 	rules "github.com/graphgen/graphgen/golden/rules"
 	samples "github.com/graphgen/graphgen/golden/samples"
 	say "github.com/graphgen/graphgen/golden/say"
+	sealed "github.com/graphgen/graphgen/golden/sealed"
 	set "github.com/graphgen/graphgen/golden/set"
 	skills "github.com/graphgen/graphgen/golden/skills"
 	state "github.com/graphgen/graphgen/golden/state"
@@ -94,6 +95,7 @@ import (
 	toolcalls "github.com/graphgen/graphgen/golden/toolcalls"
 	toolloop "github.com/graphgen/graphgen/golden/toolloop"
 	toolreads "github.com/graphgen/graphgen/golden/toolreads"
+	transact "github.com/graphgen/graphgen/golden/transact"
 	transitions "github.com/graphgen/graphgen/golden/transitions"
 	types "github.com/graphgen/graphgen/golden/types"
 	types_common "github.com/graphgen/graphgen/golden/types/common"
@@ -783,6 +785,13 @@ var standardTypes = []any{
 	new(say.SayInput),
 	new(say.SayOutput),
 	new(say.SaySilentPayload),
+	new(sealed.ClinicChartArgs),
+	new(sealed.ClinicInput),
+	new(sealed.ClinicOutput),
+	new(sealed.OfficeInput),
+	new(sealed.OfficeOutput),
+	new(sealed.SealedInput),
+	new(sealed.SealedOutput),
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
@@ -896,6 +905,8 @@ var standardTypes = []any{
 	new(toolreads.ToolreadsInput),
 	new(toolreads.ToolreadsOutput),
 	new(toolreads.ToolreadsRefundArgs),
+	new(transact.PayoutInput),
+	new(transact.PayoutOutput),
 	new(transitions.Size),
 	new(transitions.TransitionsInput),
 	new(transitions.TransitionsLookOut),
