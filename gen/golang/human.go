@@ -28,9 +28,9 @@ func (e *emitter) people() {
 	}
 	for _, c := range e.m.NestedCalls {
 		if c.Client != nil {
-			e.returned(c.Tool, c.Within)
+			e.returned(c.Tool, c.Path)
 		} else {
-			e.approve(c.Tool, c.Within)
+			e.approve(c.Tool, c.Path)
 		}
 	}
 	for _, h := range e.m.NestedHumans {

@@ -33,8 +33,8 @@ type NestedHuman struct {
 
 // A NestedCall is a tool of a graph that the machine runs, whose calls wait for an answer.
 type NestedCall struct {
-	*Tool         // with the methods of this machine, and the types as its package names them
-	Within string // the names of the subgraph nodes, joined by slashes
+	*Tool        // with the methods of this machine, and the types as its package names them
+	Path  string // the names of the subgraph nodes, joined by slashes
 }
 
 // lowerNestedHumans plans how the requests of the graphs that the machine runs are answered.
