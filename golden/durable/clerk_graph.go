@@ -266,14 +266,14 @@ var clerkGraph = ggrun.Graph{
 	Shape: "90fd229b9dc08ef7",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 31, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "file", Kind: "func", Line: 36, Col: 3, Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
-		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
-		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
+		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
+		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 38, Col: 34},
+		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEdge, Line: 39, Col: 24},
 	},
 	Prompts: []ggrun.PromptInfo{
 		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},

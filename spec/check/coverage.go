@@ -43,6 +43,9 @@ const gapHelp = "add an edge without condition, or next:, or set no_match: error
 
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
+		if c.modeless() {
+			return
+		}
 		for _, n := range c.graph.Nodes {
 			if n.Spec.NoMatch.IsSet() || c.spec.NoMatch.IsSet() && code != tableGapCode || c.spec.Unread {
 				continue

@@ -191,7 +191,7 @@ func approvedNames(c *context) {
 		if p.ApprovePos.IsSet() && len(p.Approve) == 0 {
 			c.report(p.ApprovePos, "approve of "+title+" is empty", "name tools, or remove it")
 		}
-		held := slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Approve.V })
+		held := slices.ContainsFunc(n.Tools, func(t *resolve.Tool) bool { return t.Spec.Approve.V || t.Spec.Approve.Lost || t.Spec.Unread })
 		if p.ApproveTimeout.IsSet() && len(p.Approve) == 0 && !held {
 			c.report(p.ApproveTimeout.Pos, "approve_timeout of "+title+" has no effect: no call needs an approval", "add approve, or remove it")
 		}

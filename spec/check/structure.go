@@ -305,11 +305,14 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // recovered reports whether on_error of the graph is tried when a node fails that has no soft failures.
 func (c *context) recovered(n *cfg.Node) bool { return !n.Soft && c.cfg.Recovers(n, cfg.Failed) }
 
+// modeless reports whether the mode of the graph is none: its nodes may be those of a pool.
+func (c *context) modeless() bool { return c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) }
+
 // reachable returns the nodes that a run can reach, and whether these are known to be all: a
 // transition to an unknown name may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
-	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() || c.severalEntries() {
+	if c.graph.Entry == nil || c.spec.Unread || c.modeless() || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() || c.severalEntries() {
 		return seen, false
 	}
 	if !c.visit(c.graph.Entry, seen) {
