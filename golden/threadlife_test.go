@@ -427,6 +427,58 @@ func TestAtPauses(t *testing.T) {
 	}
 }
 
+// TestAsync holds how many steps run ahead of their records, that a run does not end before its last record, and that a
+// store which fails ends it.
+func TestAsync(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ahead, slow = 4, time.Second
+		store := &slowStore{Store: thread.NewMemory(), takes: slow}
+		pages, most := 0, 0
+		m := newJournal(t, func(context.Context) (string, error) {
+			pages++
+			most = max(most, pages-(store.appended-1)) // the first record is that of the beginning
+			return "page", nil
+		}, thread.Settings{Store: store, Mode: thread.Async, Ahead: ahead})
+		began := time.Now()
+		out, err := m.Start(t.Context(), "t", durable.JournalInput{Most: 20})
+		if err != nil || out.Pages != 20 || most != ahead+1 {
+			t.Errorf("it ends with %+v, and was %d steps ahead, %v", out, most, err)
+		}
+		if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Seq != 21 || time.Since(began) != 21*slow {
+			t.Errorf("the thread is %+v after %v", head, time.Since(began))
+		}
+		store.fails = store.appended + 3
+		pages = 0
+		_, err = m.Start(t.Context(), "t", durable.JournalInput{Most: 20})
+		save, _ := errors.AsType[*rundurable.SaveError](err)
+		if _, lost := errors.AsType[*thread.LostError](err); save == nil || !lost || pages > 3+ahead {
+			t.Errorf("the error is %v after %d pages", err, pages)
+		}
+		store.fails, pages = 0, 0
+		time.Sleep(time.Hour)
+		if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 20 || pages != 18 {
+			t.Errorf("it goes on with %+v, %d pages, %v", out, pages, err)
+		}
+	})
+}
+
+// A slowStore takes its time for each append, and loses its lease at one of them.
+type slowStore struct {
+	thread.Store
+	takes           time.Duration
+	appended, fails int
+}
+
+func (s *slowStore) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	time.Sleep(s.takes)
+	if s.fails > 0 && s.appended == s.fails {
+		return thread.Ack{}, &thread.LostError{Thread: h.Thread}
+	}
+	ack, err := s.Store.Append(ctx, l, h, r)
+	s.appended++
+	return ack, err
+}
+
 // TestStreamOfThread holds that the events of a run in a thread are those of its steps, also of one that goes on.
 func TestStreamOfThread(t *testing.T) {
 	down, calls := errors.New("down"), 0

@@ -180,6 +180,26 @@ func canonical(t *testing.T, v any) string {
 	return string(data)
 }
 
+// TestKilledAhead holds that a run which is saved while it goes on loses no more than what waits to be saved.
+func TestKilledAhead(t *testing.T) {
+	const ahead = 3
+	killedWith(t, thread.Settings{Mode: thread.Async, Ahead: ahead}, ahead+1, func(kept graphrt.Option, bank *ledger) survivor {
+		m, err := pauses.NewRounds(roundsWork{bank}, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return survivor{
+			start: func(ctx context.Context) (any, error) {
+				return m.Start(ctx, "t", pauses.RoundsInput{Topic: "otters"})
+			},
+			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			answer: func(ctx context.Context, id string, a []byte) (any, error) {
+				return m.Answer(ctx, m.Thread("t"), id, a)
+			},
+		}
+	}, map[string]string{"judge": `{"content":true,"note":"fine"}`, "sign": `"approve"`})
+}
+
 // A bank knows what nodes have done outside.
 type bank interface{ did(context.Context) }
 

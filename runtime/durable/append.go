@@ -36,6 +36,12 @@ func (s *session) flushWith(status thread.Status, about summary) error {
 	if err != nil {
 		return err
 	}
+	if s.writer != nil && s.began && status == thread.Running {
+		return s.appendLater(p)
+	}
+	if err := s.settle(); err != nil {
+		return err
+	}
 	if err := s.append(p.head, p.record); err != nil {
 		return s.fail(err)
 	}
@@ -53,6 +59,8 @@ type pending struct {
 	head   thread.Head
 	record thread.Record
 	chain  string // the hash of the record
+
+	settled chan struct{} // of no record: closed when those before it are in the store
 }
 
 // prepare makes the next record.
@@ -90,7 +98,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	if head.Summary, err = codec.MarshalStruct(&about); err != nil {
 		return nil, s.fail(err)
 	}
-	return &pending{head, thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}, about.chain}, nil
+	return &pending{head: head, record: thread.Record{Seq: head.Seq, Time: head.Updated, Snapshot: whole, Data: data}, chain: about.chain}, nil
 }
 
 // saved notes that a record is in the store.
@@ -159,7 +167,6 @@ func is[E error](err error) bool {
 }
 
 func (s *session) acked(ack thread.Ack) {
-	s.lease.Until = ack.Until
 	if ack.Stop {
 		s.stop.Store(true)
 	}

@@ -101,6 +101,9 @@ func (s *Session) Release() { s.session.release() }
 func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
 	ctx, s.cancel = context.WithCancelCause(ctx)
 	go s.renew()
+	if s.set.Mode == thread.Async {
+		s.writer = newWriter(s)
+	}
 	return &Session{ctx, append(slices.Clip(opts), s.option()), s}
 }
 

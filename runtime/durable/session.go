@@ -26,8 +26,9 @@ type session struct {
 	ended  chan struct{} // closed when the lease is given back
 	cancel context.CancelCauseFunc
 
+	lease thread.Lease
+
 	mu      sync.Mutex
-	lease   thread.Lease
 	head    thread.Head
 	log     *log
 	adopted map[string]bool // places of runs that this process makes
@@ -38,6 +39,7 @@ type session struct {
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 
+	writer    *writer    // appends the records of the mode Async; nil: they are appended at once
 	transacts bool       // a run has a transaction
 	within    string     // its place
 	settled   *sync.Cond // a transaction has ended
@@ -407,20 +409,17 @@ func (s *session) renew() {
 			return
 		case <-t.C:
 		}
-		s.mu.Lock()
-		lease := s.lease
-		s.mu.Unlock()
-		ctx, cancel := context.WithTimeout(context.Background(), lease.TTL)
-		ack, err := s.set.Store.Renew(ctx, lease)
+		ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
+		ack, err := s.set.Store.Renew(ctx, s.lease)
 		cancel()
-		s.mu.Lock()
 		switch {
 		case err == nil:
 			s.acked(ack)
 		case isDecided(err):
+			s.mu.Lock()
 			s.fail(err)
+			s.mu.Unlock()
 		}
-		s.mu.Unlock()
 	}
 }
 
@@ -431,14 +430,12 @@ func (s *session) release() {
 		return
 	default:
 	}
+	s.endWriter()
 	close(s.ended)
 	s.cancel(nil)
 	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
 	defer cancel()
-	s.mu.Lock()
-	lease := s.lease
-	s.mu.Unlock()
-	s.set.Store.Release(ctx, lease) // if it fails, the lease ends by its time
+	s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
 }
 
 // option is the option of the run of the session.

@@ -55,12 +55,15 @@ func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call
 		defer s.mu.Unlock()
 		return s.failure
 	}
+	if err := s.settle(); err != nil {
+		s.mu.Unlock()
+		return err
+	}
 	s.within, s.transacts = place, true
-	lease := s.lease
 	s.mu.Unlock()
 	t := &transaction{session: s, place: place, key: key, list: list, call: call}
 	defer t.end()
-	return t.commit(ctx, lease)
+	return t.commit(ctx)
 }
 
 // A transaction is the call of a handler, and what saves its result.
@@ -87,10 +90,10 @@ func (t *transaction) end() {
 }
 
 // commit makes the transaction. It tries again to begin it as long as the lease lasts.
-func (t *transaction) commit(ctx context.Context, lease thread.Lease) error {
+func (t *transaction) commit(ctx context.Context) error {
 	begun := time.Now()
 	for wait := 10 * time.Millisecond; ; wait = min(2*wait, time.Second) {
-		ack, err := t.set.Store.(thread.Transactor).Transact(ctx, lease, t.handle)
+		ack, err := t.set.Store.(thread.Transactor).Transact(ctx, t.lease, t.handle)
 		switch {
 		case t.failed != nil:
 			return t.failed
@@ -99,7 +102,7 @@ func (t *transaction) commit(ctx context.Context, lease thread.Lease) error {
 		case t.made != nil && !isDecided(err) && t.has(t.made): // the reply was lost
 		case !t.called && ctx.Err() != nil:
 			return context.Cause(ctx)
-		case t.called || isDecided(err) || time.Since(begun) > lease.TTL:
+		case t.called || isDecided(err) || time.Since(begun) > t.lease.TTL:
 			if !t.locked {
 				t.mu.Lock()
 				t.locked = true

@@ -15,6 +15,9 @@ type Settings struct {
 	Keep  time.Duration // for which a thread is kept after its end; 0: until it is deleted
 	Seal  Sealer        // has the keys of a graph with secret fields
 
+	// Ahead is how many records may wait to be saved in the mode Async; 0: DefaultAhead.
+	Ahead int
+
 	// Snapshot is how many bytes of records follow a snapshot at least before the next one. If it is 0, these are
 	// 256 KB, or twice the bytes of the last snapshot where that is more.
 	Snapshot int
@@ -29,7 +32,14 @@ const (
 	EveryStep Mode = iota
 	// AtPauses saves a run when it begins, waits or ends. A run that is killed begins again at the last of these.
 	AtPauses
+	// Async saves steps while those behind them are executed. A run that is killed loses at most as many records as Ahead of
+	// the Settings has, and the steps that were being executed. It waits for all that is to be saved before it ends,
+	// before it waits for people, and before a transaction.
+	Async
 )
+
+// DefaultAhead is the Ahead of Settings that have none.
+const DefaultAhead = 16
 
 // DefaultLease is the Lease of Settings that have none.
 const DefaultLease = 30 * time.Second
