@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -436,7 +437,7 @@ func TestAsync(t *testing.T) {
 		pages, most := 0, 0
 		m := newJournal(t, func(context.Context) (string, error) {
 			pages++
-			most = max(most, pages-(store.appended-1)) // the first record is that of the beginning
+			most = max(most, pages-int(store.appended.Load()-1)) // the first record is that of the beginning
 			return "page", nil
 		}, thread.Settings{Store: store, Mode: thread.Async, Ahead: ahead})
 		began := time.Now()
@@ -447,14 +448,15 @@ func TestAsync(t *testing.T) {
 		if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Seq != 21 || time.Since(began) != 21*slow {
 			t.Errorf("the thread is %+v after %v", head, time.Since(began))
 		}
-		store.fails = store.appended + 3
+		store.fails.Store(store.appended.Load() + 3)
 		pages = 0
 		_, err = m.Start(t.Context(), "t", durable.JournalInput{Most: 20})
 		save, _ := errors.AsType[*rundurable.SaveError](err)
 		if _, lost := errors.AsType[*thread.LostError](err); save == nil || !lost || pages > 3+ahead {
 			t.Errorf("the error is %v after %d pages", err, pages)
 		}
-		store.fails, pages = 0, 0
+		store.fails.Store(0)
+		pages = 0
 		time.Sleep(time.Hour)
 		if out, err := m.Recover(t.Context(), "t"); err != nil || out.Pages != 20 || pages != 18 {
 			t.Errorf("it goes on with %+v, %d pages, %v", out, pages, err)
@@ -466,16 +468,16 @@ func TestAsync(t *testing.T) {
 type slowStore struct {
 	thread.Store
 	takes           time.Duration
-	appended, fails int
+	appended, fails atomic.Int64
 }
 
 func (s *slowStore) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
 	time.Sleep(s.takes)
-	if s.fails > 0 && s.appended == s.fails {
+	if n := s.fails.Load(); n > 0 && s.appended.Load() == n {
 		return thread.Ack{}, &thread.LostError{Thread: h.Thread}
 	}
 	ack, err := s.Store.Append(ctx, l, h, r)
-	s.appended++
+	s.appended.Add(1)
 	return ack, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/sdk/metric"
@@ -162,7 +163,9 @@ func (t *taint) tool(next graphrt.ToolCaller) graphrt.ToolCaller {
 func (t *taint) output(value any) {
 	switch value := value.(type) {
 	case string:
-		t.see(value)
+		if _, err := time.Parse(time.RFC3339, value); err != nil { // a log has times of its own
+			t.see(value)
+		}
 	case []any:
 		for _, v := range value {
 			t.output(v)
