@@ -23,7 +23,7 @@ import (
 const (
 	mostOfRecord = 256 // bytes
 	mostNames    = 175
-	mostListed   = 117
+	mostListed   = 118
 )
 
 var limits = []struct {
