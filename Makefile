@@ -58,12 +58,12 @@ soak: servers ## kill and start the servers of the stores at random for SOAK eac
 # lint has run every analysis of go vet: go test need not run some of them again.
 .PHONY: test
 test: lint servers ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
-	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test -vet=off ./...) || exit 1; done
+	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test -vet=off -timeout 30m ./...) || exit 1; done
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
 		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && \
-		go test -race -vet=off -skip 'TestGoldenMachines|TestBehaviour' ./runtime/... ./golden ./golden/mutation; \
+		go test -race -vet=off -timeout 30m -skip 'TestGoldenMachines|TestBehaviour' ./runtime/... ./golden ./golden/mutation; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
 
 .PHONY: lint

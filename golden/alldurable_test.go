@@ -18,9 +18,9 @@ import (
 // allDurable has TestDurableGraphs take every folder.
 var allDurable = flag.Bool("durable", false, "make the graphs of all folders durable, not of a few")
 
-// durableFolders are the folders that TestDurableGraphs takes without the flag: branches and people in them, loops and
-// retries, conversations, agents with approvals.
-var durableFolders = []string{"human", "loopretry", "conversation", "toolapproval"}
+// durableFolders are the folders that TestDurableGraphs takes without the flag: loops and retries, conversations. Those with
+// people are durable as they are.
+var durableFolders = []string{"loopretry", "conversation"}
 
 // notDurable are the folders whose graphs cannot be in threads, or whose scenarios cannot: with the reason.
 var notDurable = map[string]string{
