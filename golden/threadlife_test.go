@@ -246,7 +246,7 @@ func TestLostLease(t *testing.T) {
 		pages := 0
 		m := newJournal(t, func(ctx context.Context) (string, error) {
 			if pages++; pages == 2 {
-				gone.deaf = true // it renews nothing
+				gone.deaf.Store(true) // it renews nothing
 				time.Sleep(time.Hour)
 				if out, err := other.Recover(context.WithoutCancel(ctx), "t"); err != nil || out.Pages != 4 || others != 3 {
 					t.Errorf("the other ends with %+v, %v", out, err)
@@ -268,11 +268,11 @@ func TestLostLease(t *testing.T) {
 // A deaf store does not renew leases.
 type deaf struct {
 	thread.Store
-	deaf bool
+	deaf atomic.Bool
 }
 
 func (d *deaf) Renew(ctx context.Context, l thread.Lease) (thread.Ack, error) {
-	if d.deaf {
+	if d.deaf.Load() {
 		return thread.Ack{}, errors.New("the store does not answer")
 	}
 	return d.Store.Renew(ctx, l)

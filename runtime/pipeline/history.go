@@ -123,7 +123,7 @@ func (c *Conversation) speaker(message int) string {
 // omits refused or invalid answers and the replies to them, and all of a node that was not
 // executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
-	if d.looping || d.run.FromCache() {
+	if d.looping || d.run == nil || d.run.FromCache() { // no process of the thread but an earlier one has asked
 		return
 	}
 	if !d.node.Apart {
