@@ -18,16 +18,15 @@ import (
 // allDurable has TestDurableGraphs take every folder.
 var allDurable = flag.Bool("durable", false, "make the graphs of all folders durable, not of a few")
 
-// durableFolders are the folders that TestDurableGraphs takes without the flag: loops and retries, conversations. Those with
+// durableFolders are the folders that TestDurableGraphs takes without the flag: loops and retries, conversations, subgraphs. Those with
 // people are durable as they are.
-var durableFolders = []string{"loopretry", "conversation"}
+var durableFolders = []string{"loopretry", "conversation", "subgraph"}
 
 // notDurable are the folders and specs that stay as they are, with the reason.
 var notDurable = map[string]string{
-	"mutation":                    "runs change the graphs that others use (GG367)",
-	"say":                         "a value is one that its own type refuses",
-	"types/order.graph.yaml":      "as say",
-	"subgraph/article.graph.yaml": "what a child run has used of the budget of its parent is not known to the next process before the child has ended",
+	"mutation":               "runs change the graphs that others use (GG367)",
+	"say":                    "a value is one that its own type refuses",
+	"types/order.graph.yaml": "as say",
 }
 
 // TestDurableGraphs makes the graphs of golden durable, and plays their scenarios: each is then played in a thread too,

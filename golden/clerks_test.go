@@ -81,6 +81,29 @@ func newClerk(t *testing.T, bank *ledger, opts ...graphrt.Option) *durable.Clerk
 	return m
 }
 
+// bill returns what a call has given. Where the run has ended, its report has each call of the model once, by whatever process.
+func bill(t *testing.T, bank *ledger, out any, rep *graphrt.Report, err error) (any, error) {
+	t.Helper()
+	if err != nil {
+		return out, err
+	}
+	calls := 0
+	for key := range bank.done {
+		if strings.HasPrefix(key, "model ") {
+			calls++
+		}
+	}
+	if rep.ModelCalls != calls || rep.Usage.Input != 7*calls || rep.Tools.Made != calls {
+		t.Errorf("the report has %d calls of the model, %+v, %+v, want %d", rep.ModelCalls, rep.Usage, rep.Tools, calls)
+	}
+	for _, n := range rep.Nodes {
+		if n.ModelCalls != 0 && n.ModelCalls != calls {
+			t.Errorf("node %s has %d calls of the model, want %d", n.Node, n.ModelCalls, calls)
+		}
+	}
+	return out, nil
+}
+
 var clerkAnswers = map[string]string{"refund": `"approve"`, "locate": `{"result":"Bonn"}`}
 
 // TestCallsAcrossPauses holds that conditions see the calls of tools that a node made before its pauses.
@@ -99,14 +122,20 @@ func TestCallsAcrossPauses(t *testing.T) {
 // tool again.
 func TestKilledClerk(t *testing.T) {
 	killed(t, 1, func(kept graphrt.Option, bank *ledger) survivor {
-		m := newClerk(t, bank, kept)
+		var rep graphrt.Report
+		m := newClerk(t, bank, kept, graphrt.WithReport(&rep))
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
+				out, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
+				return bill(t, bank, out, &rep, err)
 			},
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			recover: func(ctx context.Context) (any, error) {
+				out, err := m.Recover(ctx, "t")
+				return bill(t, bank, out, &rep, err)
+			},
 			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
+				out, err := m.Answer(ctx, m.Thread("t"), id, a)
+				return bill(t, bank, out, &rep, err)
 			},
 		}
 	}, clerkAnswers)
@@ -120,17 +149,23 @@ func TestKilledOffice(t *testing.T) {
 
 func killedOffice(t *testing.T, atOnce int, messages string) {
 	killed(t, atOnce, func(kept graphrt.Option, bank *ledger) survivor {
-		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept)
+		var rep graphrt.Report
+		m, err := durable.NewOffice(officeWork{bank}, newClerk(t, bank), kept, graphrt.WithReport(&rep))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return survivor{
 			start: func(ctx context.Context) (any, error) {
-				return m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)})
+				out, err := m.Start(ctx, "t", durable.OfficeInput{Messages: strings.Fields(messages)})
+				return bill(t, bank, out, &rep, err)
 			},
-			recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			recover: func(ctx context.Context) (any, error) {
+				out, err := m.Recover(ctx, "t")
+				return bill(t, bank, out, &rep, err)
+			},
 			answer: func(ctx context.Context, id string, a []byte) (any, error) {
-				return m.Answer(ctx, m.Thread("t"), id, a)
+				out, err := m.Answer(ctx, m.Thread("t"), id, a)
+				return bill(t, bank, out, &rep, err)
 			},
 		}
 	}, clerkAnswers)

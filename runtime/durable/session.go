@@ -447,7 +447,10 @@ func (s *session) option() graphrt.Option {
 		}
 		o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
 		if s.quiet {
-			o.Observers, o.Hooks, o.Report, o.FinalState = nil, nil, nil, nil
+			o.Observers, o.Hooks = nil, nil
+		}
+		if s.head.Status == thread.Paused { // what it gives is of the call that answers
+			o.Report, o.FinalState = nil, nil
 		}
 	}
 }

@@ -109,12 +109,13 @@ type Used struct {
 // Image returns what is saved of the run. It shares its lists.
 func (r *Run) Image() Image {
 	x, rel := r.extra(), r.relations()
+	own := r.ownUse()
 	i := Image{
 		At: r.here(), Edges: r.edges, Visits: r.visits, Ran: rel.ran, Missed: x.missed, Made: r.n, Behind: rel.behind, Last: r.last(), Written: x.written,
 		Attempts: x.attempts, Iterations: x.iterations, Left: r.timeLeft(), Declined: x.declined, Cleared: x.cleared, Feedback: x.feedback,
 		Failures: x.failures, Pending: x.pending, Stuck: x.stuck, Settled: x.settled, Detours: x.detours, PrevFailed: x.prevFailed, PassedOver: x.passedOver,
-		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: x.modelCalls,
-		Usage: x.usage, Tools: x.tools, Prompts: x.prompts, Since: x.since.image(),
+		Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips, Rejected: x.rejected, HookFailures: x.hookFailures, ModelCalls: own.modelCalls,
+		Usage: own.usage, Tools: own.tools, Prompts: x.prompts, Since: own.since.image(),
 	}
 	var t *tries
 	if rel.saved != nil {
@@ -179,7 +180,11 @@ func (r *Run) Load(i *Image, path []Way) {
 		x.usages[i.Used[n].Node] = i.Used[n].kept()
 	}
 	if rel.purse != nil {
-		rel.purse.takeOver(r)
+		rel.purse.steps.Add(int64(r.made()))
+		rel.purse.add(r.used())
+	}
+	if n := r.settings.outer; n != nil {
+		n.takeOver(r.used())
 	}
 	if i.Ended {
 		r.over, r.reason, r.At = true, i.Reason, End
@@ -243,15 +248,57 @@ func (r *Run) retrace(i *Image, path []Way) {
 	}
 }
 
-// takeOver counts what a run has used that goes on in this process.
-func (p *purse) takeOver(r *Run) {
-	p.steps.Add(int64(r.made()))
+// used is what a run has used.
+type used struct {
+	usage      chat.Usage
+	modelCalls int
+	tools      graphrt.ToolCount
+	since      nodeUsage // of it, since the prompt of the node was written
+}
+
+// used returns what the run has used.
+func (r *Run) used() *used {
+	x := r.extra()
+	return &used{x.usage, x.modelCalls, x.tools, x.since}
+}
+
+// ownUse returns what is saved of that: without the use of the run of another machine in the current node, which is
+// saved with that run.
+func (r *Run) ownUse() *used {
+	if in := r.relations().saved; in != nil && in.before != nil {
+		return in.before
+	}
+	return r.used()
+}
+
+// takeOver counts for the runs around a run what that has used in another process.
+func (n *nesting) takeOver(u *used) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.run
+	since := r.counting()
+	x := r.withExtra()
+	since.modelCalls += u.modelCalls
+	since.tools = since.tools.Add(u.tools)
+	addUsage(&since.usage, &u.usage)
+	x.modelCalls += u.modelCalls
+	x.tools = x.tools.Add(u.tools)
+	addUsage(&x.usage, &u.usage)
+	if p := r.relations().purse; p != nil {
+		p.add(u)
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.takeOver(u)
+	}
+}
+
+// add counts what a run has used that goes on in this process.
+func (p *purse) add(u *used) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	x := r.extra()
-	p.usage = p.usage.Add(x.usage)
-	p.modelCalls += x.modelCalls
-	p.toolCalls += x.tools.Made
+	p.usage = p.usage.Add(u.usage)
+	p.modelCalls += u.modelCalls
+	p.toolCalls += u.tools.Made
 }
 
 // PathSince returns the transitions of the path from a number on, and the number of the first one.
@@ -316,6 +363,8 @@ func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer ==
 // takesUp loads what was saved of a run of a machine, if there is something.
 func (r *Run) takesUp() {
 	if n := r.settings.outer; n != nil {
+		n.run.counting()
+		n.run.savedIn().before = n.run.used()
 		r.adopts(n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
 		r.savedIn().doomed = err

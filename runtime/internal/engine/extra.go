@@ -145,6 +145,7 @@ type savedIn struct {
 	place  string // in the tree of runs
 	doomed error  // what was saved of the run cannot be loaded
 	trying *tries // of the current node; nil: it has no policy
+	before *used  // what the run had used when the run of another machine began in its node; nil: there is none
 }
 
 // savedIn returns where a thread saves the run, to be written.
