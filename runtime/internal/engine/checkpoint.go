@@ -28,10 +28,10 @@ type Thread interface {
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)
-	// Model calls a model, unless the call gave an answer in this step before its process ended.
-	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
-	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
-	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
+	// Model calls a model, unless the call ended in this step before its process did.
+	Model(ctx context.Context, r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
+	// Tool makes a call of a turn, unless it ended in this step before its process did.
+	Tool(ctx context.Context, r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
 	// Once calls a part of a handler, unless it gave a result in this step before its process ended.
 	Once(r *Run, name string, call func() ([]byte, error)) ([]byte, error)
 	// Asks completes a request that was open when the run was saved: its deadline.
@@ -394,6 +394,15 @@ func (r *Run) isAccepted() bool {
 
 // Try returns the attempt and the iteration of the current node.
 func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extra().iterations }
+
+// Late returns the error that an attempt at the current node fails with once it has taken too long, nil if there is no
+// limit.
+func (r *Run) Late() *graphrt.TimeoutError {
+	if in := r.relations().saved; in != nil {
+		return in.late
+	}
+	return nil
+}
 
 // Reason returns why the run has ended.
 func (r *Run) Reason() graphrt.Reason { return r.reason }

@@ -84,8 +84,14 @@ type tries struct {
 // attempt executes the handler once. It runs on this goroutine, so that none outlives
 // the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
+	if r.settings.thread != nil {
+		r.savedIn().late = nil
+	}
 	if limit > 0 {
 		late := &graphrt.TimeoutError{Scope: "node", Limit: limit}
+		if r.settings.thread != nil {
+			r.savedIn().late = late
+		}
 		outer, begun := ctx, time.Now()
 		inner, cancel := context.WithTimeoutCause(outer, t.left, late)
 		defer cancel()
@@ -94,7 +100,7 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run fu
 			case err == errPaused:
 				t.left -= time.Since(begun)
 				return
-			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded:
+			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded, errors.Is(err, late):
 				err = late
 			}
 			t.left = limit
