@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"

@@ -254,19 +254,22 @@ type used struct {
 	modelCalls int
 	tools      graphrt.ToolCount
 	since      nodeUsage // of it, since the prompt of the node was written
+	until      *Run      // the run of another machine that has begun then; nil: none has
 }
 
 // used returns what the run has used.
 func (r *Run) used() *used {
 	x := r.extra()
-	return &used{x.usage, x.modelCalls, x.tools, x.since}
+	return &used{usage: x.usage, modelCalls: x.modelCalls, tools: x.tools, since: x.since}
 }
 
-// ownUse returns what is saved of that: without the use of the run of another machine in the current node, which is
-// saved with that run.
+// ownUse returns what is saved of that: without the use of a run of another machine that has not ended, which is saved with
+// that run.
 func (r *Run) ownUse() *used {
 	if in := r.relations().saved; in != nil && in.before != nil {
-		return in.before
+		if inner := in.before.until; !inner.over || inner.isPaused() {
+			return in.before
+		}
 	}
 	return r.used()
 }
@@ -364,7 +367,9 @@ func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer ==
 func (r *Run) takesUp() {
 	if n := r.settings.outer; n != nil {
 		n.run.counting()
-		n.run.savedIn().before = n.run.used()
+		before := n.run.used()
+		before.until = r
+		n.run.savedIn().before = before
 		r.adopts(n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
 		r.savedIn().doomed = err

@@ -35,8 +35,8 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 	}
 	for ; ; x.attempts++ {
 		if r.settings.thread != nil {
-			saved := t
-			r.savedIn().trying = &saved
+			saved, in := t, r.savedIn()
+			in.trying, in.late = &saved, nil
 		}
 		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {
@@ -84,13 +84,10 @@ type tries struct {
 // attempt executes the handler once. It runs on this goroutine, so that none outlives
 // the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
-	if r.settings.thread != nil {
-		r.savedIn().late = nil
-	}
 	if limit > 0 {
 		late := &graphrt.TimeoutError{Scope: "node", Limit: limit}
-		if r.settings.thread != nil {
-			r.savedIn().late = late
+		if in := r.relations().saved; in != nil {
+			in.late = late
 		}
 		outer, begun := ctx, time.Now()
 		inner, cancel := context.WithTimeoutCause(outer, t.left, late)

@@ -146,7 +146,7 @@ type savedIn struct {
 	doomed error                 // what was saved of the run cannot be loaded
 	trying *tries                // of the current node; nil: it has no policy
 	late   *graphrt.TimeoutError // of the current attempt; nil: it has no limit
-	before *used                 // what the run had used when the run of another machine began in its node; nil: there is none
+	before *used                 // what the run had used when the run of another machine began in its node; nil: none has
 }
 
 // savedIn returns where a thread saves the run, to be written.
