@@ -42,6 +42,7 @@ var layers = []layer{
 	{"internal/testing/kill9", []string{"golden", "runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
+	{"internal/testing/taping", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime"}},
 	{"internal", []string{"spec"}},                                                                                 // shared by tests
 	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too
