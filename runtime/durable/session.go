@@ -35,6 +35,7 @@ type session struct {
 	up      *upgrade        // of a thread that was saved before
 	quiet   bool            // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
+	carried *codec.Cells    // of a run that begins: what it has of the run before; nil: nothing
 
 	writer    *writer    // appends the records of the mode Async; nil: they are appended at once
 	transacts bool       // a run has a transaction
@@ -141,6 +142,11 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 			return false, s.fail(&LoadError{Thread: s.id, Err: err})
 		}
 		return true, nil
+	}
+	if c, ok := r.ViewerOf().(Record); ok && place == "" && s.carried != nil {
+		if err := s.carried.Load(c.Cells); err != nil {
+			return false, s.fail(&LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
+		}
 	}
 	begun := s.log.begin(place)
 	if begun.fresh = true; known { // it ended within its first step
