@@ -191,6 +191,9 @@ func (e *emitter) cells() {
 				g.Id("r").Dot(n.Prompt.Field).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(n.Prompt.Var))
 			}
 		}
+		if a := e.m.Mutations; a.Prompts() && e.m.Talks {
+			g.Add(e.addedField()).Dot("Cells").Call(jen.Id("c"), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(a.Prompt))
+		}
 		for _, n := range e.m.Pools() {
 			g.Id("r").Dot(n.Composite.Picker).Dot("Cells").Call(jen.Id("c"), jen.Lit(n.Name), jen.Op("&").Id(n.Composite.Var))
 		}

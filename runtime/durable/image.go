@@ -33,13 +33,14 @@ type names struct {
 // namesOf returns the names of a graph. Of several transitions between two nodes, those behind the first are numbered.
 func namesOf(g *engine.Graph) *names {
 	n := &names{g: g, node: map[string]engine.NodeID{}, way: map[string]engine.Way{}}
-	for i := range g.Nodes {
-		n.nodes = append(n.nodes, g.Nodes[i].Name)
-		n.node[g.Nodes[i].Name] = engine.NodeID(i)
+	nodes, ways := g.Changed()
+	for i := range nodes {
+		n.nodes = append(n.nodes, nodes[i].Name)
+		n.node[nodes[i].Name] = engine.NodeID(i)
 	}
-	for i := range g.Ways {
-		w := &g.Ways[i]
-		plain := g.Nodes[w.From].Name + ">" + g.Nodes[w.To].Name
+	for i := range ways {
+		w := &ways[i]
+		plain := nodes[w.From].Name + ">" + nodes[w.To].Name
 		name := plain
 		for k := 2; ; k++ {
 			if _, taken := n.way[name]; !taken {

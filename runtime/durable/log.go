@@ -170,6 +170,11 @@ func (s *saved) hasSteps() bool {
 
 // takeBy has a run go on where it was saved.
 func (s *saved) takeBy(r *engine.Run, n *names) error {
+	if changed, err := s.changeGraph(r, n); err != nil {
+		return err
+	} else if changed {
+		n = namesOf(r.GraphOf())
+	}
 	v := &image{n: n}
 	if err := v.load(&s.cells); err != nil {
 		return err
@@ -206,6 +211,7 @@ func (s *saved) changes(r *engine.Run, i *engine.Image, n *names, failed string)
 	v.failed = failed
 	return s.cells.Changes(func(c *codec.Cells) {
 		v.cells(c)
+		overlayCells(c, r, n)
 		s.path(c, r, i, n)
 		if g, ok := r.ViewerOf().(Record); ok {
 			g.Cells(c)

@@ -277,6 +277,9 @@ func (s *session) fail(err error) error {
 // namesOf returns the names of the graph of a run.
 func (s *session) namesOf(r *engine.Run) *names {
 	g := r.GraphOf()
+	if g.IsChanged() {
+		return namesOf(g)
+	}
 	n := s.names[g]
 	if n == nil {
 		n = namesOf(g)

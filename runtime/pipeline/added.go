@@ -11,8 +11,9 @@ import (
 type Dialogs struct{ of map[string]*Dialog }
 
 // Of returns the Dialog of the current node.
-func (s *Dialogs) Of(run *engine.Run) *Dialog {
-	name := run.NodeName()
+func (s *Dialogs) Of(run *engine.Run) *Dialog { return s.named(run.NodeName()) }
+
+func (s *Dialogs) named(name string) *Dialog {
 	d := s.of[name]
 	if d == nil {
 		if s.of == nil {

@@ -2,6 +2,8 @@ package pipeline
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
@@ -43,6 +45,22 @@ func (d *Dialog) Cells(s *codec.Cells, talk *Conversation, node *Node) {
 	d.answer, d.answered = saved.answer, saved.answered
 	if p := talk.pending; p != nil && p.dialog == nil && p.of == node.Name {
 		p.dialog = d
+	}
+}
+
+// Cells lists what is saved of the dialogs of dynamic nodes that have a node of the spec in common.
+func (s *Dialogs) Cells(c *codec.Cells, talk *Conversation, node *Node) {
+	names := slices.Sorted(maps.Keys(s.of))
+	if len(names) == 0 && !c.Loading() {
+		return
+	}
+	codec.Cell(c, "~dialogs."+node.Name, &names, func(v *[]string, d *codec.Decoder) { codec.ReadList(v, d, codec.ReadString) },
+		func(v []string, e *codec.Encoder) { codec.WriteList(v, e, codec.WriteString) })
+	for _, name := range names {
+		d := s.named(name)
+		own := *node
+		own.Name = name
+		d.Cells(c, talk, &own)
 	}
 }
 

@@ -54,12 +54,6 @@ var subgraphPasses = []Pass{
 		Bad:  strings.Replace(innerExample, "graph: g\n", "graph: g\ndurable: true\n", 1) + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
 		Good: strings.ReplaceAll(innerExample, "entry: a\n", "entry: a\ndurable: true\n") + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}}\n",
 	}},
-	{run: durableMutations, Rule: diag.Rule{
-		Code: "GG367", Name: "durable-mutation",
-		Doc:  "The runs of a durable graph cannot change their graph: threads save no nodes and edges that a run has added. Leave out `durable`, or `mutations`.",
-		Bad:  "graph: g\nentry: a\ndurable: true\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, mutates: true, next: b}\n  b: {reads: x}\n",
-		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, mutates: true, next: b}\n  b: {reads: x}\n",
-	}},
 }
 
 // innerExample is a graph, and another up to its nodes that uses it.
@@ -85,12 +79,6 @@ func durableGraphs(c *context) {
 		if n.Sub != nil && !n.Sub.Spec.Durable.V {
 			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Sub.Spec.Name.V)+" is not durable, and this one is", "set durable: true there")
 		}
-	}
-}
-
-func durableMutations(c *context) {
-	if c.spec.Durable.V && c.graph.Mutations != nil {
-		c.report(c.spec.Durable.Pos, "runs of this graph may change it, and threads do not save that", "leave out durable, or mutations")
 	}
 }
 

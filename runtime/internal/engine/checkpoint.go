@@ -123,6 +123,9 @@ func (r *Run) Image() Image {
 	}
 	if w := x.waiting; w != nil && r.isPaused() {
 		i.At, t = w.at, w.tries
+		if o := r.overlay; o != nil && o.stands != End {
+			i.At = o.stands
+		}
 	}
 	if t != nil {
 		i.Tries, i.GuardTries, i.TryLeft = t.made, t.guards, t.left
@@ -197,8 +200,13 @@ func (r *Run) Load(i *Image, path []Way) {
 	w := &waiting{at: i.At, roused: true}
 	if b := i.Boundary; b != nil {
 		w.boundary = &Boundary{By: b.By, To: b.To, After: true, saved: true}
-	} else if i.Tries > 0 {
-		w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
+	} else {
+		if i.Tries > 0 {
+			w.tries = &tries{made: i.Tries, guards: i.GuardTries, left: i.TryLeft}
+		}
+		r.At = i.At
+		r.embody()
+		w.at = r.At
 	}
 	x.waiting = w
 	r.over, r.reason, x.err = true, graphrt.Paused, errPaused

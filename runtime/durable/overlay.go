@@ -1,0 +1,168 @@
+package durable
+
+import (
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// The cells of a run that has changed its graph.
+const (
+	overlayCell = own + "graph"   // how it is changed
+	changesCell = own + "changes" // the requests, for the report
+)
+
+// An overlay is how a run has changed its graph, by names.
+type overlay struct {
+	nodes           []addedNode
+	ways            []addedWay
+	closed, removed []nodePair
+	accepted        int
+}
+
+type addedNode struct {
+	engine.AddedNode
+	template string
+}
+
+type addedWay struct {
+	engine.AddedWay
+	from, to, rule string
+}
+
+type nodePair struct{ from, to string }
+
+// change is a Change, whose members a list names.
+type change graphrt.Change
+
+// overlayCells lists how a run has changed its graph.
+func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
+	of := r.Overlay()
+	if of == nil {
+		return
+	}
+	v := overlay{accepted: of.Accepted}
+	for _, a := range of.Nodes {
+		v.nodes = append(v.nodes, addedNode{a, n.nodes[a.Template]})
+	}
+	for _, a := range of.Ways {
+		v.ways = append(v.ways, addedWay{a, n.nodes[a.From], n.nodes[a.To], a.Rule.String()})
+	}
+	for _, p := range of.Closed {
+		v.closed = append(v.closed, nodePair{n.nodes[p.From], n.nodes[p.To]})
+	}
+	for _, p := range of.Removed {
+		v.removed = append(v.removed, nodePair{n.nodes[p.From], n.nodes[p.To]})
+	}
+	codec.Cell(c, overlayCell, &v, nil, structWriter[overlay])
+	codec.Tail(c, changesCell, &of.Changes, nil, func(v graphrt.Change, e *codec.Encoder) { codec.WriteStruct((*change)(&v), e) })
+}
+
+// changeGraph makes the changes of a saved run to its graph again, and reports whether there are some.
+func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
+	var v overlay
+	of := new(engine.Overlay)
+	if err := s.cells.Load(func(c *codec.Cells) {
+		codec.Cell(c, overlayCell, &v, structReader[overlay]("the changes of the graph"), nil)
+		codec.Tail(c, changesCell, &of.Changes, func(v *graphrt.Change, d *codec.Decoder) { codec.ReadStruct((*change)(v), d, "a change of the graph") }, nil)
+	}); err != nil || len(of.Changes) == 0 {
+		return false, err
+	}
+	of.Accepted = v.accepted
+	if err := v.resolve(of, n); err != nil {
+		return false, err
+	}
+	if refused := r.Change(of); refused != "" {
+		return false, &MissingError{What: "room for the nodes that were added", Name: refused}
+	}
+	return true, nil
+}
+
+// resolve finds the nodes of names: those of the graph, and behind them those that were added.
+func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
+	added := map[string]engine.NodeID{}
+	node := func(name string) engine.NodeID {
+		id, ok := n.node[name]
+		if !ok {
+			if id, ok = added[name]; !ok && err == nil {
+				err = &MissingError{What: "node", Name: name}
+			}
+		}
+		return id
+	}
+	for i := range v.nodes {
+		a := &v.nodes[i]
+		a.Template = node(a.template)
+		added[a.Name] = engine.NodeID(len(n.nodes) + i)
+		of.Nodes = append(of.Nodes, a.AddedNode)
+	}
+	for i := range v.ways {
+		w := &v.ways[i]
+		w.From, w.To = node(w.from), node(w.to)
+		for w.Rule = 0; w.Rule < graphrt.RuleHuman && w.Rule.String() != w.rule; w.Rule++ {
+		}
+		of.Ways = append(of.Ways, w.AddedWay)
+	}
+	for _, p := range v.closed {
+		of.Closed = append(of.Closed, engine.Pair{From: node(p.from), To: node(p.to)})
+	}
+	for _, p := range v.removed {
+		of.Removed = append(of.Removed, engine.Pair{From: node(p.from), To: node(p.to)})
+	}
+	return err
+}
+
+func (v *overlay) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "accepted", &v.accepted, codec.ReadInt, codec.WriteInt)
+	codec.SparseListMember(o, "nodes", &v.nodes, structReader[addedNode]("a node"), structWriter[addedNode])
+	codec.SparseListMember(o, "transitions", &v.ways, structReader[addedWay]("a transition"), structWriter[addedWay])
+	codec.SparseListMember(o, "closed", &v.closed, structReader[nodePair]("a pair of nodes"), structWriter[nodePair])
+	codec.SparseListMember(o, "removed", &v.removed, structReader[nodePair]("a pair of nodes"), structWriter[nodePair])
+}
+
+func (v *addedNode) JSONMembers(o *codec.Object) {
+	number := func(name string, n *int) { codec.SparseMember(o, name, n, codec.ReadInt, codec.WriteInt) }
+	text := func(name string, s *string) { codec.SparseMember(o, name, s, codec.ReadString, codec.WriteString) }
+	list := func(name string, l *[]string) {
+		codec.SparseListMember(o, name, l, codec.ReadString, codec.WriteString)
+	}
+	o.String("name", &v.Name)
+	text("template", &v.template)
+	text("kind", &v.Kind)
+	text("instructions", &v.Instructions)
+	list("reads", &v.Reads)
+	text("writes", &v.Writes)
+	list("tools", &v.Tools)
+	text("after", &v.After)
+	number("times", &v.Times)
+	text("next", &v.Next)
+	number("max_visits", &v.MaxVisits)
+	number("line", &v.Line)
+	number("col", &v.Col)
+}
+
+func (v *addedWay) JSONMembers(o *codec.Object) {
+	most, followed := int(v.Max), int(v.Followed)
+	o.String("from", &v.from)
+	o.String("to", &v.to)
+	o.String("rule", &v.rule)
+	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "label", &v.Label, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "most", &most, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "edge", &v.Edge, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "followed", &followed, codec.ReadInt, codec.WriteInt)
+	v.Max, v.Followed = uint32(most), uint32(followed)
+}
+
+func (v *nodePair) JSONMembers(o *codec.Object) {
+	o.String("from", &v.from)
+	o.String("to", &v.to)
+}
+
+func (v *change) JSONMembers(o *codec.Object) {
+	o.String("node", &v.Node)
+	o.Int("step", &v.Step)
+	o.String("action", (*string)(&v.Action))
+	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "refused", &v.Refused, codec.ReadString, codec.WriteString)
+}
