@@ -95,7 +95,7 @@ var reasoningGraph = []chapter{
 		{name: "routes in the prompt", here: "lines of the system prompt", spec: "modelroute/modelroute", has: "transitions", scenario: "the prompt lists the choices with their docs"},
 	}},
 	{"Mutations", 6, []brick{
-		{name: "add_node, _node_config", here: "`allow: add_node`", spec: "mutationmodel/mutationmodel", has: "allow: add_node", scenario: "a model adds a prompt, which sees the fields it reads and writes its answer", differs: "The spec names the kinds, templates, fields and tools that an added node may have."},
+		{name: "add_node, _node_config", here: "`allow: add_node`", spec: "mutationmodel/mutationmodel", has: "allow: add_node", test: "golden/mutationmodel/schema_test.go TestNodeConfig", differs: "The spec names the kinds, templates, fields and tools that an added node may have."},
 		{name: "skip_to, _target", here: "`allow: skip_to`", spec: "mutationmodel/mutationmodel", has: "allow: skip_to", scenario: "skip_to goes to its node at once, and the answer counts"},
 		{name: "add_edge, _from, _to", here: "`allow: add_edge`", spec: "mutation/mutation", has: "allow: add_edge", scenario: "an added edge is tried before those of the spec"},
 		{name: "retry_with, _context_update", here: "`allow: retry_with`", spec: "mutationmodel/mutationmodel", has: "allow: retry_with", scenario: "retry_with sets fields and asks the model again with a new prompt"},
