@@ -159,7 +159,7 @@ var reasoningGraph = []chapter{
 		{name: "iterations", here: "`Report.Steps`", spec: "review/review", has: "nodes", scenario: "publishes when the critic is satisfied"},
 		{name: "tokens", here: "`Report.Usage`", spec: "budget/budget", has: "max_tokens", scenario: "the usage of models is summed"},
 		{name: "path", here: "`Report.Path`", spec: "review/review", has: "nodes", scenario: "publishes when the critic is satisfied"},
-		{name: "NodeResult", here: "the events of a step, `Report.Detail`", spec: "subgraph/article", has: "graph", test: "golden/report_test.go TestReportOfChildRuns", differs: "There is no object for each visit: events have what happened, and the report sums by node. A long run does not keep all of it."},
+		{name: "NodeResult", here: "`Steps` of `Report.Detail`, the events of a step", spec: "patterns/helper", has: "pattern: react", test: "golden/steps_test.go TestReportOfVisits", differs: "The report has numbers and times of each visit that its path has; texts are in events."},
 		{name: "output", here: "`Output` of an observable or verbose node's event, `state`", spec: "flags/verbose", has: "flags: verbose", scenario: "the step_end event of a verbose node has its answer"},
 		{name: "tool calls", here: "`Report.Tools`, events of tools", spec: "toolloop/toolloop", has: "tools", scenario: "conditions see the calls of the last turns"},
 		{name: "route", here: "the event `route`", spec: "rules/rules", has: "route", scenario: "a rejected route has an event within its step, and the step has one end and one transition"},
