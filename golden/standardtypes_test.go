@@ -32,6 +32,7 @@ import (
 	forknode "github.com/graphgen/graphgen/golden/forknode"
 	gotonode "github.com/graphgen/graphgen/golden/gotonode"
 	guardfail "github.com/graphgen/graphgen/golden/guardfail"
+	guardregions "github.com/graphgen/graphgen/golden/guardregions"
 	guards "github.com/graphgen/graphgen/golden/guards"
 	history "github.com/graphgen/graphgen/golden/history"
 	human "github.com/graphgen/graphgen/golden/human"
@@ -428,6 +429,10 @@ var standardTypes = []any{
 	new(guardfail.GuardFailPlanOut),
 	new(guardfail.GuardFailWeighOut),
 	new(guardfail.Step),
+	new(guardregions.ReviewInput),
+	new(guardregions.ReviewOutput),
+	new(guardregions.SiftInput),
+	new(guardregions.SiftOutput),
 	new(guards.GuardsInput),
 	new(guards.GuardsOutput),
 	new(history.ContextLedgerInput),
@@ -661,6 +666,8 @@ var standardTypes = []any{
 	new(patterns.WorkerSearchArgs),
 	new(pauses.DeskInput),
 	new(pauses.DeskOutput),
+	new(pauses.LenientInput),
+	new(pauses.LenientOutput),
 	new(pauses.PanelInput),
 	new(pauses.PanelOutput),
 	new(pauses.RoundsInput),
