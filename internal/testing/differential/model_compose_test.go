@@ -259,7 +259,7 @@ func (m *model) childVisit(n *nodeShape) (*visit, *problem) {
 	told := *p
 	told.text = m.where(v) + " " + p.text
 	told.permanent = p.permanent || p.messages != nil
-	told.messages, told.line = nil, 0
+	told.messages, told.line, told.denied, told.late = nil, 0, false, false
 	if !v.FailSoft.V {
 		return nil, &told
 	}
