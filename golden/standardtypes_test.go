@@ -16,6 +16,7 @@ import (
 	branchstop "github.com/graphgen/graphgen/golden/branchstop"
 	budget "github.com/graphgen/graphgen/golden/budget"
 	cache "github.com/graphgen/graphgen/golden/cache"
+	carry "github.com/graphgen/graphgen/golden/carry"
 	clienttools "github.com/graphgen/graphgen/golden/clienttools"
 	codec "github.com/graphgen/graphgen/golden/codec"
 	codec_listed "github.com/graphgen/graphgen/golden/codec/listed"
@@ -47,6 +48,7 @@ import (
 	mapping "github.com/graphgen/graphgen/golden/mapping"
 	maxparallel "github.com/graphgen/graphgen/golden/maxparallel"
 	mcp "github.com/graphgen/graphgen/golden/mcp"
+	mcptagged "github.com/graphgen/graphgen/golden/mcptagged"
 	media "github.com/graphgen/graphgen/golden/media"
 	memory "github.com/graphgen/graphgen/golden/memory"
 	merges "github.com/graphgen/graphgen/golden/merges"
@@ -222,6 +224,11 @@ var standardTypes = []any{
 	new(cache.CachePromptCachedOut),
 	new(cache.CachePromptInput),
 	new(cache.CachePromptOutput),
+	new(carry.DeskInput),
+	new(carry.DeskOutput),
+	new(carry.HelpdeskInput),
+	new(carry.HelpdeskOrderArgs),
+	new(carry.HelpdeskOutput),
 	new(clienttools.ClienttoolsConfirmArgs),
 	new(clienttools.ClienttoolsInput),
 	new(clienttools.ClienttoolsLocateArgs),
@@ -562,6 +569,8 @@ var standardTypes = []any{
 	new(maxparallel.MaxParallelOutput),
 	new(mcp.MCPInput),
 	new(mcp.MCPOutput),
+	new(mcptagged.MCPInput),
+	new(mcptagged.MCPOutput),
 	new(media.Finding),
 	new(media.MediaChartArgs),
 	new(media.MediaInput),

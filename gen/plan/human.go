@@ -194,8 +194,8 @@ func (n *Node) waits() bool {
 // pauses reports whether a run may pause at a node, or within it.
 func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
 
-// PausesWithin reports whether a run may pause while the node is executed.
-func (n *Node) PausesWithin() bool {
+// Suspends reports whether a run may pause while the node is executed.
+func (n *Node) Suspends() bool {
 	return n.Sub != nil && n.Sub.Pauses || n.Holds || n.Composite != nil && n.Composite.pauses()
 }
 
