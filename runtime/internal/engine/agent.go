@@ -216,7 +216,9 @@ func (r *Run) countCall(u *chat.Usage) {
 	addUsage(&r.withExtra().usage, u)
 	addUsage(&since.usage, u)
 	if b := r.extra().book; b != nil {
-		b.asked(r, u)
+		s := b.now(r)
+		s.ModelCalls++
+		addUsage(&s.Usage, u)
 	}
 }
 
@@ -298,7 +300,8 @@ func (r *Run) countCalls(c graphrt.ToolCount) {
 	}
 	r.counting().tools = r.counting().tools.Add(c)
 	if b := r.extra().book; b != nil {
-		b.called(r, c)
+		s := b.now(r)
+		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
 

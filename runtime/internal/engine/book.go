@@ -5,7 +5,6 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
 )
 
@@ -22,7 +21,7 @@ type book struct {
 	rests time.Duration   // how long the pauses before it took
 	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
 	step  int             // the number of the current one
-	doing *deeds          // nil: models and tools did nothing
+	deeds                 // of models and tools, by step
 }
 
 // callsLength is how many calls of models a run keeps, the last ones.
@@ -107,26 +106,13 @@ func (r *Run) LeftOut(block string) {
 	}
 }
 
-// asked counts a call of a model in the current step.
-func (b *book) asked(r *Run, u *chat.Usage) {
-	s := b.now(r)
-	s.ModelCalls++
-	addUsage(&s.Usage, u)
-}
-
-// called counts calls of tools in the current step.
-func (b *book) called(r *Run, c graphrt.ToolCount) {
-	s := b.now(r)
-	s.ToolCalls += c.Made
-	s.ToolFailures += c.Failed
-	s.Deduplicated += c.Deduplicated
-}
-
 // judged counts a verdict of a guard.
 func (b *book) judged(node, guard string, passed, refused int) {
-	at := slices.IndexFunc(b.Guards, func(g detail.Guard) bool { return g.Node == node && g.Guard == guard })
-	if at < 0 {
-		at = len(b.Guards)
+	at := 0
+	for at < len(b.Guards) && (b.Guards[at].Node != node || b.Guards[at].Guard != guard) {
+		at++
+	}
+	if at == len(b.Guards) {
 		b.Guards = append(b.Guards, detail.Guard{Node: node, Guard: guard})
 	}
 	b.Guards[at].Passed += passed
@@ -161,14 +147,6 @@ func (b *book) timeOf(number int) time.Duration {
 	return b.steps[number&(len(b.steps)-1)]
 }
 
-// hosts returns the number of the current step, before the steps of a branch of it are added to the path.
-func (b *book) hosts(r *Run) int {
-	if b.doing == nil {
-		b.doing = new(deeds)
-	}
-	return b.doing.current(r)
-}
-
 // splice adds the details of a step of a branch. It is the last one of the path.
 func (b *book) splice(r *Run, branch *book, number int) {
 	if branch == nil { // it has ended in another process
@@ -177,8 +155,10 @@ func (b *book) splice(r *Run, branch *book, number int) {
 	if r.watched() {
 		b.time(r, r.n-1, branch.timeOf(number))
 	}
-	if did, ok := branch.doing.of(number); ok {
-		*b.doing.at(r, r.n-1) = did
+	for i := range branch.deeds.steps {
+		if s := &branch.deeds.steps[i]; s.number == number {
+			*b.keep(r, r.n-1) = s.Step
+		}
 	}
 }
 
@@ -206,7 +186,7 @@ func (b *book) copied() *book {
 	}
 	c := *b
 	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
-	c.Nodes, c.steps, c.doing = slices.Clone(c.Nodes), slices.Clone(c.steps), c.doing.copied()
+	c.Nodes, c.steps, c.deeds.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), c.deeds.steps[:len(c.deeds.steps):len(c.deeds.steps)]
 	return &c
 }
 
@@ -238,7 +218,15 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 			}
 		}
 	}
-	d.Steps = b.doing.inPath(r, len(rep.Path))
+	if len(b.deeds.steps) > 0 {
+		d.Steps = make([]detail.Step, len(rep.Path))
+		for i := range b.deeds.steps {
+			s := &b.deeds.steps[i]
+			if at := s.number - r.oldest(); at >= 0 && at < len(d.Steps) {
+				d.Steps[at] = s.Step
+			}
+		}
+	}
 	if x.err == nil {
 		d.Output = x.output
 	}

@@ -232,7 +232,7 @@ func (r *Run) splice(b *Run) {
 	}
 	own, host := r.extra().book, 0
 	if own != nil {
-		host = own.hosts(r)
+		host = own.current(r)
 	}
 	for i := b.oldest(); i < b.n; i++ {
 		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
@@ -243,7 +243,7 @@ func (r *Run) splice(b *Run) {
 		}
 	}
 	if own != nil {
-		own.doing.joins(r, host)
+		own.host, own.joined = host, r.n
 	}
 }
 
