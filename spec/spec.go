@@ -248,6 +248,7 @@ type Field struct {
 	Keep    Value[int]  // state only, of a list with the rule append: the most elements, of which the oldest go
 	Private Value[bool] // state only: no model is shown it, and none writes it
 	Secret  Value[bool] // state only: threads keep it sealed
+	Carry   Value[bool] // state only: the next run of a thread begins with its value
 
 	RenamedFrom String // the name that it had in an earlier release
 

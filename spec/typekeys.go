@@ -32,7 +32,8 @@ var stateTable = table[fieldParts]{
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }},
 		row[fieldParts]{Key{Name: "keep", Form: FormInt, Default: "all", Doc: "How many elements a list with `merge: append` keeps: a write that makes it longer drops the oldest."}, func(p *fieldParts) any { return &p.Keep }},
 		row[fieldParts]{Key{Name: "private", Form: FormBool, Default: "false", Doc: "No model and no person is shown the field, none writes it, and no event, report or output has it: only the caller and handlers write it, and only tools, guards, handlers and conditions read it."}, func(p *fieldParts) any { return &p.Private }},
-		row[fieldParts]{Key{Name: "secret", Form: FormBool, Default: "false", Doc: "Threads of a durable graph keep the field sealed, with a key that the caller gives. In a graph with such a field, what may repeat its value is sealed, too: conversations, results of models and tools, requests to people, and texts of failures."}, func(p *fieldParts) any { return &p.Secret }})),
+		row[fieldParts]{Key{Name: "secret", Form: FormBool, Default: "false", Doc: "Threads of a durable graph keep the field sealed, with a key that the caller gives. In a graph with such a field, what may repeat its value is sealed, too: conversations, results of models and tools, requests to people, and texts of failures."}, func(p *fieldParts) any { return &p.Secret }},
+		row[fieldParts]{Key{Name: "carry", Form: FormBool, Default: "false", Doc: "The next run of a thread of a durable graph begins with the value that the last run of the thread has saved. The first run, and runs outside of threads, begin with the default."}, func(p *fieldParts) any { return &p.Carry }})),
 
 	Unread: func(p *fieldParts) *bool { return &p.Unread },
 }

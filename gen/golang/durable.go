@@ -92,6 +92,13 @@ func (e *emitter) durableParts() []jen.Code {
 	if m.Transacts {
 		parts = append(parts, jen.Id("Transacts").Op(":").True())
 	}
+	if len(m.Carries) > 0 {
+		parts = append(parts, jen.Id("Carries").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+			for _, name := range m.Carries {
+				g.Lit(name)
+			}
+		}))
+	}
 	var subs []jen.Code
 	for _, n := range m.Nodes {
 		if n.Sub != nil {

@@ -69,6 +69,7 @@ type Machine struct {
 
 	Durable      bool     // runs may be made in threads
 	Secrets      []string // fields of the state that threads keep sealed
+	Carries      []string // fields of the state with which the next run of a thread begins
 	Transacts    bool     // the graph, or one that it runs, has nodes with transaction: true
 	Secret       bool     // the graph, or one that it runs, has such fields
 	Shape        string   // of a durable graph: the hash of its shape, 16 hex digits; a lock file has those of releases

@@ -32,6 +32,7 @@ type Machine struct {
 	Options   []graphrt.Option
 	Secret    bool                                          // the graph, or one that it runs, has secret fields
 	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
+	Carries   []string                                      // fields with which the next run of a thread begins
 	Run       func(context.Context, []graphrt.Option) error // with a zero input
 	New       func() Record                                 // returns a run of which nothing is known
 	Subs      map[string]func() *Machine                    // by the node that runs the graph
@@ -124,6 +125,10 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (
 	case thread.Paused:
 		s.release()
 		return nil, &StateError{id, "has a run that waits: answer its requests"}
+	}
+	if s.carried, err = m.carried(ctx, set, &s.head); err != nil {
+		s.release()
+		return nil, err
 	}
 	s.log.chain = about.chain
 	if s.log.run = all.RunID; s.log.run == "" {

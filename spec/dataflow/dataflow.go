@@ -40,6 +40,7 @@ type Flow struct {
 	Given  Set // fields of the input
 	Output Set // fields of the output
 	Items  Set // fields that hold the elements of maps
+	Kept   Set // fields that are read behind the end of a run: those of the output, and those with which the next run of a thread begins
 
 	conds   Conditions
 	number  map[*resolve.Field]int
@@ -98,7 +99,7 @@ func New(g *cfg.Graph, conds Conditions) *Flow {
 	fields, all := g.Spec.State.Fields, g.Spec.All()
 	f := &Flow{
 		Graph: g, Fields: fields, conds: conds,
-		Unset: newSet(len(fields)), Given: newSet(len(fields)), Output: newSet(len(fields)), Items: newSet(len(fields)),
+		Unset: newSet(len(fields)), Given: newSet(len(fields)), Output: newSet(len(fields)), Items: newSet(len(fields)), Kept: newSet(len(fields)),
 		number: make(map[*resolve.Field]int, len(fields)), goNames: map[string]int{},
 		at:    make(map[*resolve.Node]int, len(g.Spec.Nodes)),
 		exprs: map[*expr.Expr]exprReads{}, effects: map[*resolve.Node]*Effect{}, demands: map[*resolve.Node]*demand{},
@@ -122,6 +123,12 @@ func New(g *cfg.Graph, conds Conditions) *Flow {
 	}
 	for _, field := range g.Spec.Output.Fields {
 		f.Output.Add(f.number[field])
+	}
+	f.Kept.Union(f.Output)
+	for i, field := range fields {
+		if field.Carries() {
+			f.Kept.Add(i)
+		}
 	}
 	for _, n := range g.Spec.Nodes {
 		f.at[n] = len(f.points)

@@ -82,18 +82,18 @@ func (f *Flow) reached() []int {
 }
 
 // after adds the fields that are live after an outcome: those that its conditions read, those
-// that are live at its successors, and the output at an end. With on_max_steps: last or flag a run
+// that are live at its successors, and at an end those that are read behind it. With on_max_steps: last or flag a run
 // can end anywhere.
 func (f *Flow) after(o *outcome, live []Set, facts Set) {
 	if most := f.Graph.Spec.Spec.Limits.OnMaxSteps; most.Lost || most.V == "last" || most.V == "flag" {
-		facts.Union(f.Output)
+		facts.Union(f.Kept)
 	}
 	for i := range o.successors {
 		s := &o.successors[i]
 		facts.AddAll(s.reads)
 		switch {
 		case s.to == exit:
-			facts.Union(f.Output)
+			facts.Union(f.Kept)
 		case live[s.to] != nil:
 			facts.Union(live[s.to])
 		}

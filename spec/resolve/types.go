@@ -99,6 +99,9 @@ func (f *Field) Private() bool { return f != nil && f.Spec != nil && f.Spec.Priv
 // Secret reports whether threads keep the field sealed.
 func (f *Field) Secret() bool { return f != nil && f.Spec != nil && f.Spec.Secret.V }
 
+// Carries reports whether the next run of a thread begins with the value of the field.
+func (f *Field) Carries() bool { return f != nil && f.Spec != nil && f.Spec.Carry.V }
+
 // Keeps returns how many elements a list of the state keeps, 0 for all.
 func (f *Field) Keeps() int {
 	if f.Spec == nil || f.Merge != "append" {

@@ -1,0 +1,146 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/golden/carry"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
+)
+
+// A counter answers customers. Its model answers with how many messages it was shown, after a call of its tool.
+type counter struct {
+	cards []string // that count was given
+	fails bool     // count fails
+}
+
+func (*counter) Order(context.Context, carry.HelpdeskOrderArgs) (string, error) { return "sent", nil }
+
+func (d *counter) Count(_ context.Context, in carry.HelpdeskCountIn) (carry.HelpdeskCountOut, error) {
+	d.cards = append(d.cards, in.Card)
+	if d.fails {
+		return carry.HelpdeskCountOut{}, errors.New("no pen")
+	}
+	if strings.HasPrefix(in.Message, "card ") {
+		in.Card = in.Message
+	}
+	return carry.HelpdeskCountOut{Turns: 1, Card: in.Card}, nil
+}
+
+func (d *counter) desk(t *testing.T, set thread.Settings) *carry.Helpdesk {
+	t.Helper()
+	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+		said := chat.Message{Role: chat.RoleAssistant, Text: "shown " + strconv.Itoa(len(req.Messages))}
+		if req.Messages[len(req.Messages)-1].Role == chat.RoleUser {
+			said.Calls = []chat.ToolCall{{ID: "1", Name: "order", Arguments: `{"number":7}`}}
+		}
+		return &chat.Response{Message: said, Finish: chat.Stop}, nil
+	})
+	set.Seal = keys(t, "k")
+	m, err := carry.NewHelpdesk(d, d, model, thread.With(set))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestCarry holds that the next run of a thread begins with what the fields with carry had at the end of the last one, in
+// another process too, and with the defaults of the others.
+func TestCarry(t *testing.T) {
+	for name, mode := range map[string]thread.Mode{"every step": thread.EveryStep, "async": thread.Async, "at pauses": thread.AtPauses} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			d := new(counter)
+			for turn, message := range []string{"card " + secretMark, "hello", "card 2", "bye"} {
+				store, err := filestore.Open(folder)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m := d.desk(t, thread.Settings{Store: store, Mode: mode})
+				out, err := m.Start(t.Context(), "t", carry.HelpdeskInput{Message: message})
+				// The request has four messages of each turn before, and three of this one.
+				if want := "shown " + strconv.Itoa(4*turn+3); err != nil || out.Reply != want || out.Turns != turn+1 {
+					t.Errorf("turn %d ends with %+v, want %s, %v", turn, out, want, err)
+				}
+				state, err := m.StateAt(t.Context(), "t", 0)
+				if err != nil || len(state.Talk) != 4*turn+4 || state.Talk[4*turn].Text != message {
+					t.Errorf("the conversation has %d messages, %v", len(state.Talk), err)
+				}
+				if err := store.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want := []string{"", "card " + secretMark, "card " + secretMark, "card 2"}; !slices.Equal(d.cards, want) {
+				t.Errorf("the cards are %q, want %q", d.cards, want)
+			}
+			leaks(t, folder)
+		})
+	}
+}
+
+// TestCarryOfFailedRun holds that a run begins with what a failed run has saved, and that a run that is killed goes on with what it
+// began with.
+func TestCarryOfFailedRun(t *testing.T) {
+	store := thread.NewMemory()
+	d := new(counter)
+	m := d.desk(t, thread.Settings{Store: store})
+	turn := func() (carry.HelpdeskOutput, error) {
+		return m.Start(t.Context(), "t", carry.HelpdeskInput{Message: "hello"})
+	}
+	if _, err := turn(); err != nil {
+		t.Fatal(err)
+	}
+	d.fails = true
+	if _, err := turn(); err == nil {
+		t.Fatal("the run did not fail")
+	}
+	out, err := m.Recover(t.Context(), "t")
+	if err == nil {
+		t.Fatalf("the run ended with %+v", out)
+	}
+	d.fails = false
+	out, err = turn() // its conversation has the turn of the failed run, whose node answer had ended
+	if err != nil || out.Reply != "shown 11" || out.Turns != 2 {
+		t.Errorf("the run ends with %+v, %v", out, err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	_, err = m.Start(ctx, "t", carry.HelpdeskInput{Message: "hello"}, graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind == graphrt.ModelEnd {
+			cancel()
+		}
+	}))
+	if head := statusOf(t, store, "t"); err == nil || head.Status != thread.Running {
+		t.Fatalf("the thread is %v, %v", head.Status, err)
+	}
+	if out, err = m.Recover(t.Context(), "t"); err != nil || out.Reply != "shown 15" || out.Turns != 3 {
+		t.Errorf("the run ends with %+v, %v", out, err)
+	}
+}
+
+// TestCarryWithin holds that a run within another one begins without what is carried, and that a run without a thread does.
+func TestCarryWithin(t *testing.T) {
+	d := new(counter)
+	set := thread.Settings{Store: thread.NewMemory()}
+	inner := d.desk(t, set)
+	m, err := carry.NewDesk(inner, thread.With(thread.Settings{Store: set.Store, Seal: keys(t, "k")}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for turn := 1; turn <= 3; turn++ {
+		out, err := m.Start(t.Context(), "t", carry.DeskInput{Message: "hello"})
+		if err != nil || out.Turns != 1 || len(out.Replies) != turn || out.Replies[turn-1] != "shown 3" {
+			t.Errorf("run %d ends with %+v, %v", turn, out, err)
+		}
+		alone, err := inner.Run(t.Context(), carry.HelpdeskInput{Message: "hello"})
+		if err != nil || alone.Turns != 1 || alone.Reply != "shown 3" {
+			t.Errorf("a run without a thread ends with %+v, %v", alone, err)
+		}
+	}
+}
