@@ -35,6 +35,7 @@ var layers = []layer{
 	{"scenario", []string{"spec", "gen", "runtime"}},
 	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}},   // which reads stores as programs do
 	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
+	{"golden/mcptagged", []string{"runtime", "graph"}},
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines
 	{"internal/testing/transacts", []string{"runtime", "golden"}}, // linked with the tests of stores
@@ -42,6 +43,7 @@ var layers = []layer{
 	{"internal/testing/kill9", []string{"golden", "runtime"}},
 	{"internal/testing/pausedriver", []string{"runtime"}},
 	{"internal/testing/marker", []string{"runtime"}},
+	{"internal/testing/taping", []string{"runtime"}},
 	{"internal/testing/standard", []string{"runtime"}},
 	{"internal", []string{"spec"}},                                                                                 // shared by tests
 	{"contrib/otel/oteltest", []string{"runtime", "contrib/bounded", "contrib/otel", "contrib/slog"}},              // for tests, which look into logs too

@@ -17,9 +17,9 @@ var update = flag.Bool("update", false, "write the tables of docs/reference/even
 
 const eventsPage = "docs/reference/events-and-errors.md"
 
-// described are the packages whose types the page of events and errors has.
+// described are the packages whose types the page of events and errors has, with their folders.
 var described = map[string]string{
-	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record", "codec": "runtime/codec", "detail": "runtime/detail",
+	"graphrt": "runtime", "chat": "runtime/chat", "pipeline": "runtime/pipeline", "record": "runtime/chat/record runtime/internal/failure", "codec": "runtime/codec", "detail": "runtime/detail",
 }
 
 // table matches a table of the page: what it is of, and its text.
@@ -87,11 +87,7 @@ type source struct {
 func parse(t *testing.T, dir string) *source {
 	t.Helper()
 	s := &source{structs: map[string]*ast.StructType{}, docs: map[string]string{}, values: map[string][]*ast.ValueSpec{}, texts: map[string][]string{}}
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range files {
+	for _, file := range filesOf(t, dir) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
@@ -109,6 +105,19 @@ func parse(t *testing.T, dir string) *source {
 		}
 	}
 	return s
+}
+
+// filesOf returns the Go files of folders.
+func filesOf(t *testing.T, folders string) (files []string) {
+	t.Helper()
+	for _, dir := range strings.Fields(folders) {
+		in, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, in...)
+	}
+	return files
 }
 
 func (s *source) declare(decl *ast.GenDecl) {
@@ -258,10 +267,7 @@ func TestNamesOfPages(t *testing.T) {
 	}
 	all := ""
 	for name, dir := range folders {
-		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		files := filesOf(t, dir)
 		for _, file := range files {
 			if !strings.HasSuffix(file, "_test.go") {
 				texts[name] += read(t, file)

@@ -6,10 +6,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/graphgen/graphgen/golden/durable"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // A clerkModel answers by what is in the conversation, so that a process which goes on with it gets the same answers.
@@ -26,7 +28,15 @@ func (m clerkModel) Generate(ctx context.Context, req *chat.Request, _ func(chat
 		}
 	}
 	order := req.Messages[0].Text
-	m.bank.count("model " + order + " " + strconv.Itoa(turn))
+	key := "model " + order + " " + strconv.Itoa(turn)
+	if m.bank.falls(key) {
+		if m.bank.hangs {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return nil, graphrt.Transient(errors.New("the line is down"))
+	}
+	m.bank.count(key)
 	msg := chat.Message{Role: chat.RoleAssistant}
 	call := func(name, args string) {
 		msg.Calls = append(msg.Calls, chat.ToolCall{ID: name + strconv.Itoa(turn), Name: name, Arguments: args})
@@ -89,7 +99,7 @@ func bill(t *testing.T, bank *ledger, out any, rep *graphrt.Report, err error) (
 	}
 	calls := 0
 	for key := range bank.done {
-		if strings.HasPrefix(key, "model ") {
+		if strings.Contains(key, "model ") {
 			calls++
 		}
 	}
@@ -142,6 +152,32 @@ func TestKilledClerk(t *testing.T) {
 }
 
 // TestKilledOffice is TestKilledClerk for agents side by side, in runs of another graph.
+// TestKilledAttempt holds the same of an agent whose model fails once, or takes too long, so that its node has a second
+// attempt.
+func TestKilledAttempt(t *testing.T) {
+	for _, turn := range []string{"1", "2", "4"} {
+		for name, hangs := range map[string]bool{"fails": false, "hangs": true} {
+			t.Run(turn+" "+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					killedWith(t, thread.Settings{}, 1, func(kept graphrt.Option, bank *ledger) survivor {
+						bank.fails, bank.hangs = "model otters "+turn, hangs
+						m := newClerk(t, bank, kept)
+						return survivor{
+							start: func(ctx context.Context) (any, error) {
+								return m.Start(ctx, "t", durable.ClerkInput{Message: "otters"})
+							},
+							recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+							answer: func(ctx context.Context, id string, a []byte) (any, error) {
+								return m.Answer(ctx, m.Thread("t"), id, a)
+							},
+						}
+					}, clerkAnswers)
+				})
+			})
+		}
+	}
+}
+
 func TestKilledOffice(t *testing.T) {
 	t.Run("one", func(t *testing.T) { killedOffice(t, 1, "a") })
 	t.Run("three", func(t *testing.T) { killedOffice(t, 4, "a b c") })

@@ -60,8 +60,11 @@ func (m *mortal) Release(ctx context.Context, l thread.Lease) error {
 
 // A ledger is what the nodes of all processes have done outside, by their keys.
 type ledger struct {
-	mu   sync.Mutex
-	done map[string]int
+	mu    sync.Mutex
+	done  map[string]int
+	fails string // the first call under it fails, and what follows has keys of its own
+	hangs bool   // it fails by taking too long
+	fell  bool
 }
 
 func (l *ledger) did(ctx context.Context) { l.count(graphrt.IdempotencyKey(ctx)) }
@@ -72,7 +75,21 @@ func (l *ledger) count(key string) {
 	if l.done == nil {
 		l.done = map[string]int{}
 	}
+	if l.fell {
+		key = "after the failure " + key
+	}
 	l.done[key]++
+}
+
+// falls reports whether a call is the one that fails.
+func (l *ledger) falls(key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fell || key != l.fails {
+		return false
+	}
+	l.fell = true
+	return true
 }
 
 // A survivor is a machine of a durable graph, as a process makes it with its own store.

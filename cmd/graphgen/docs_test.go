@@ -264,6 +264,10 @@ func TestPreludePage(t *testing.T) {
 				}
 			}
 			fmt.Fprintf(&b, "\n```yaml\n%s\n```\n", tpl.Example.V)
+			eval := "../../spec/prelude/skills/" + tpl.Name.V
+			if _, err := os.Stat(eval + ".graph.yaml"); err == nil {
+				fmt.Fprintf(&b, "\nIts [evals](%[1]s.graph.yaml), [scenarios](%[1]s.scenarios.yaml) and [recorded run](%[1]s.jsonl).\n", eval)
+			}
 		}
 	}
 	page(t, "reference/prelude.md", b.String())

@@ -16,8 +16,8 @@ import (
 	"github.com/graphgen/graphgen/spec/prelude"
 )
 
-// patternFiles returns the files of a graph of a pattern: the example of the pattern, its scenarios and the generated
-// files. They are a package of the name of the graph, for the Go code that has the tools and the model.
+// patternFiles returns the files of a graph of a pattern: the example of the pattern, its scenarios, their recording
+// and the generated files. They are a package of the name of the graph, for the Go code that has the tools and the model.
 func (v *initVerb) patternFiles() ([]*output, error) {
 	p, err := patternNamed(v.Pattern)
 	if err != nil {
@@ -35,6 +35,9 @@ func (v *initVerb) patternFiles() ([]*output, error) {
 	add(graph.File, text)
 	if scenarios := prelude.Scenarios(p.Name.V); scenarios != nil {
 		add(name+scenario.Suffix, scenarios)
+	}
+	if recording := prelude.Recording(p.Name.V); recording != nil {
+		add(name+".jsonl", recording)
 	}
 	add("generate.go", fmt.Appendf(nil, "// Package %s holds the graph %s, of the pattern %s.\npackage %[1]s\n\n//go:generate go tool graphgen\n", name, name, p.Name.V))
 	generated, err := golang.Emit(plan.Lower(cfg.Of(graph), name))

@@ -6,5 +6,5 @@ import ggrt "github.com/graphgen/graphgen/runtime"
 
 // clerkAnswerToFileIf reports whether the edge from answer to file is taken.
 func clerkAnswerToFileIf(res ggrt.Result) bool {
-	return /*line clerk.graph.yaml:38:33*/ res.ToolCalls > 3 /*line clerk_cond.go:9:1*/
+	return /*line clerk.graph.yaml:40:33*/ res.ToolCalls > 3 /*line clerk_cond.go:9:1*/
 }

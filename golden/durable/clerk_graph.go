@@ -4,6 +4,7 @@ package durable
 
 import (
 	"context"
+	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -151,7 +152,7 @@ func (m *Clerk) loop(r *clerkRun) (done bool) {
 		next, way := ClerkEnd, ggrun.Terminal
 		switch ClerkNode(r.At) {
 		case ClerkAnswer:
-			out, err := m.askAnswer(ctx, r)
+			out, err := m.runAnswer(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
@@ -252,6 +253,17 @@ func (m *Clerk) GoOnNested(ctx context.Context, r *ggrun.Run) (ClerkOutput, erro
 	return m.goOn(r.Unnest(ctx).(*clerkRun))
 }
 
+var clerkAnswerPolicy = ggrun.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}
+
+// runAnswer executes node answer, with retries, under a timeout.
+func (m *Clerk) runAnswer(ctx context.Context, r *clerkRun) (out string, err error) {
+	err = r.Execute(ctx, clerkAnswerPolicy, func(ctx context.Context) (err error) {
+		out, err = m.askAnswer(ctx, r)
+		return err
+	})
+	return out, err
+}
+
 // The transitions between nodes, as clerkGraph numbers them.
 const (
 	clerkStart ggrun.Way = iota
@@ -267,13 +279,13 @@ var clerkGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "answer", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "file", Kind: "func", Line: 36, Col: 3, Else: ggrun.Terminal},
+		{Name: "file", Kind: "func", Line: 38, Col: 3, Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
 		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 33, Col: 12},
-		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 38, Col: 34},
-		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEdge, Line: 39, Col: 24},
+		{From: ggrun.NodeID(ClerkAnswer), To: ggrun.NodeID(ClerkFile), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 3", Line: 40, Col: 34},
+		{From: ggrun.NodeID(ClerkAnswer), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
 	},
 	Prompts: []ggrun.PromptInfo{
 		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},

@@ -26,6 +26,7 @@ type Cells struct {
 	changes []byte                 // members of an object
 	hidden  []byte                 // of hidden cells
 	read    map[string]bool        // by the last Load
+	scratch []byte                 // in which a value is written to be compared
 	err     error
 }
 
@@ -34,6 +35,7 @@ type cell struct {
 	json   []byte // the value; of a list that grows, its elements between the brackets
 	list   bool
 	hidden bool
+	texts  []string // the value, or the elements of the list, where they are strings: what is compared without being written
 }
 
 type cellMode uint8
@@ -52,7 +54,7 @@ func (c *Cells) Inherit(from *Cells, leavesOut func(name string) bool) {
 	for _, name := range from.names {
 		if !leavesOut(name) {
 			s := *from.saved[name]
-			s.json = slices.Clip(s.json)
+			s.json, s.texts = slices.Clip(s.json), slices.Clip(s.texts)
 			c.saved[name], c.names = &s, append(c.names, name)
 		}
 	}
@@ -131,7 +133,7 @@ func (c *Cells) take(changes []byte, hidden bool) error {
 			s := c.cell(string(base))
 			s.open()
 			s.add(elements(value))
-			s.hidden = hidden
+			s.hidden, s.texts = hidden, nil
 			continue
 		}
 		*c.cell(name) = cell{json: value, hidden: hidden}
@@ -173,7 +175,13 @@ func Cell[T any](c *Cells, name string, v *T, read Reader[T], write Writer[T]) {
 			c.load(name, s.value(), Into(v, read))
 		}
 	default:
-		c.compare(name, Of(*v, write))
+		text, _ := any(v).(*string)
+		if s := c.saved[name]; text != nil && s != nil && !s.list && len(s.texts) == 1 && s.texts[0] == *text {
+			return
+		}
+		if c.compare(name, Of(*v, write)); text != nil && c.err == nil {
+			c.saved[name].texts = []string{*text}
+		}
 	}
 }
 
@@ -214,37 +222,62 @@ func Tail[T any](c *Cells, name string, v *[]T, read Reader[T], write Writer[T])
 	if c.err != nil {
 		return
 	}
-	data, err := Marshal(OfList(*v, write))
-	if err != nil {
-		c.fail(name, err)
-		return
-	}
 	s, known := c.saved[name]
-	all := elements(data)
-	if !known {
-		if len(all) > 0 {
-			c.change(name, name, data)
-			c.cell(name).set(all, true)
+	texts, _ := any(v).(*[]string)
+	if texts != nil && known && s.beginsWith(*texts) {
+		if Grow(c, name, (*v)[len(s.texts):], write); c.err == nil {
+			s.texts = append(s.texts, (*texts)[len(s.texts):]...)
 		}
 		return
 	}
+	data, ok := c.write(name, OfList(*v, write))
+	if !ok {
+		return
+	}
+	all := elements(data)
+	if !known {
+		if len(all) == 0 {
+			return
+		}
+		s = c.cell(name)
+		s.list = true
+	}
 	s.open()
 	switch {
-	case len(all) == len(s.json) && bytes.Equal(all, s.json):
+	case known && len(all) == len(s.json) && bytes.Equal(all, s.json):
 	case len(s.json) > 0 && len(all) > len(s.json) && all[len(s.json)] == ',' && bytes.HasPrefix(all, s.json):
-		c.change(name, name+growth, slices.Concat([]byte{'['}, all[len(s.json)+1:], []byte{']'}))
-		s.json = all
+		added := all[len(s.json)+1:]
+		c.change(name, name+growth, slices.Concat([]byte{'['}, added, []byte{']'}))
+		s.add(added)
 	default:
 		c.change(name, name, data)
-		s.json = all
+		s.json = bytes.Clone(all)
 	}
+	if texts != nil {
+		s.texts = slices.Clone(*texts)
+	}
+}
+
+// beginsWith reports whether a list has the elements that were saved, and perhaps others behind them.
+func (s *cell) beginsWith(list []string) bool {
+	return len(s.texts) > 0 && len(list) >= len(s.texts) && slices.Equal(list[:len(s.texts)], s.texts)
+}
+
+// write writes a value to be compared. The next one is written over it.
+func (c *Cells) write(name string, v Marshaler) (data []byte, ok bool) {
+	data, err := Append(c.scratch[:0], v)
+	if err != nil {
+		c.fail(name, err)
+		return nil, false
+	}
+	c.scratch = data
+	return data, true
 }
 
 // compare writes a value that differs from what was saved of it.
 func (c *Cells) compare(name string, v Marshaler) {
-	data, err := Marshal(v)
-	if err != nil {
-		c.fail(name, err)
+	data, ok := c.write(name, v)
+	if !ok {
 		return
 	}
 	s, known := c.saved[name]
@@ -252,7 +285,7 @@ func (c *Cells) compare(name string, v Marshaler) {
 		return
 	}
 	c.change(name, name, data)
-	c.cell(name).set(data, false)
+	c.cell(name).set(bytes.Clone(data), false)
 }
 
 func (c *Cells) load(name string, data []byte, v Unmarshaler) {
@@ -308,12 +341,12 @@ func (s *cell) value() []byte {
 	return s.json
 }
 
-func (s *cell) set(json []byte, list bool) { s.json, s.list = json, list }
+func (s *cell) set(json []byte, list bool) { s.json, s.list, s.texts = json, list, nil }
 
 // open prepares a list to grow.
 func (s *cell) open() {
 	if !s.list {
-		s.json, s.list = slices.Clip(elements(s.json)), true
+		s.json, s.list, s.texts = slices.Clip(elements(s.json)), true, nil
 	}
 }
 
@@ -345,6 +378,9 @@ func Grow[T any](c *Cells, name string, added []T, write Writer[T]) {
 	}
 	s := c.cell(name)
 	s.open()
-	s.add(elements(data))
+	if s.add(elements(data)); len(s.json) > MaxSize {
+		c.fail(name, tooLong(MaxSize))
+		return
+	}
 	c.change(name, name+growth, data)
 }

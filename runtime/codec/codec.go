@@ -80,7 +80,7 @@ func (l Limits) Unmarshal(text string, v Unmarshaler) error { return l.unmarshal
 
 func (l Limits) unmarshal(text string, v Unmarshaler, attached func(int) any) error {
 	if len(text) > l.size() {
-		return &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}
+		return tooLong(l.size())
 	}
 	d := Decoder{text: text, depth: l.depth(), attached: attached}
 	v.DecodeJSON(&d)
@@ -101,12 +101,16 @@ func (l Limits) append(b []byte, v Marshaler, attach Attacher) ([]byte, error) {
 	e := Encoder{buf: b, base: len(b), depth: l.depth(), attach: attach}
 	v.EncodeJSON(&e)
 	if e.wrong == nil && len(e.buf)-len(b) > l.size() {
-		e.wrong = &Error{Message: "the document is longer than " + decimal(float64(l.size())) + " bytes"}
+		e.wrong = tooLong(l.size())
 	}
 	if e.wrong != nil {
 		return nil, e.wrong
 	}
 	return e.buf, nil
+}
+
+func tooLong(most int) *Error {
+	return &Error{Message: "the document is longer than " + decimal(float64(most)) + " bytes"}
 }
 
 func (l Limits) size() int {

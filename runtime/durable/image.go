@@ -315,9 +315,9 @@ type kernel engine.Image
 func readKernel(v *engine.Image, d *codec.Decoder) { codec.ReadStruct((*kernel)(v), d, "the run") }
 func writeKernel(v engine.Image, e *codec.Encoder) { codec.WriteStruct((*kernel)(&v), e) }
 func readFailure(v *graphrt.Failure, d *codec.Decoder) {
-	codec.ReadStruct((*failure)(v), d, "a failure")
+	codec.ReadStruct((*runFailure)(v), d, "a failure")
 }
-func writeFailure(v graphrt.Failure, e *codec.Encoder) { codec.WriteStruct((*failure)(&v), e) }
+func writeFailure(v graphrt.Failure, e *codec.Encoder) { codec.WriteStruct((*runFailure)(&v), e) }
 
 // JSONMembers lists what is small, or changes with most steps.
 func (v *kernel) JSONMembers(o *codec.Object) {
@@ -353,10 +353,10 @@ func (v *kernel) JSONMembers(o *codec.Object) {
 	codec.SparseMember(o, "tools", &v.Tools, readToolCount, writeToolCount)
 }
 
-// failure is a Failure, whose members a list names.
-type failure graphrt.Failure
+// runFailure is a Failure, whose members a list names.
+type runFailure graphrt.Failure
 
-func (v *failure) JSONMembers(o *codec.Object) {
+func (v *runFailure) JSONMembers(o *codec.Object) {
 	e := v.Err
 	if e == nil {
 		e = new(graphrt.NodeError)

@@ -7,7 +7,6 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
-	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
@@ -157,27 +156,4 @@ func decode(data []byte) (*record, error) {
 func link(data []byte) string {
 	sum := sha256.Sum256(data)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
-}
-
-// response is the answer of a model, whose members a list names.
-type response chat.Response
-
-func (v *response) JSONMembers(o *codec.Object) {
-	codec.Member(o, "message", &v.Message, chatjson.DecodeMessage, chatjson.EncodeMessage)
-	codec.SparseMember(o, "finish", (*string)(&v.Finish), codec.ReadString, codec.WriteString)
-	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
-	codec.SparseMember(o, "model", &v.Model, codec.ReadString, codec.WriteString)
-	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
-}
-
-// toolResult is the result of a call of a tool, or the error that its model is sent.
-type toolResult struct {
-	chat.ToolResult
-	failed string
-}
-
-func (v *toolResult) JSONMembers(o *codec.Object) {
-	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
-	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
-	codec.SparseMember(o, "error", &v.failed, codec.ReadString, codec.WriteString)
 }

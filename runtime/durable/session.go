@@ -3,13 +3,11 @@ package durable
 import (
 	"context"
 	"errors"
-	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
-	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/feed"
@@ -160,124 +158,6 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 		begun.effects = v.effects
 	}
 	return false, nil
-}
-
-// Model implements engine.Thread.
-func (s *session) Model(r *engine.Run, call func() (*chat.Response, error)) (*chat.Response, error) {
-	v, key := s.begins(r)
-	var said response
-	if known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); known || err != nil {
-		return (*chat.Response)(&said), err
-	}
-	given, err := call()
-	if err != nil || given == nil {
-		return given, err
-	}
-	return given, s.remember(r.Place(), key, codec.Of((*response)(given), func(v *response, e *codec.Encoder) { codec.WriteStruct(v, e) }))
-}
-
-// begins returns what is saved of a run, and the key of its next call of a model.
-func (s *session) begins(r *engine.Run) (*saved, string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	v := s.log.of(r.Place())
-	v.turn(r)
-	v.calls++
-	return v, "model." + v.tried() + strconv.Itoa(v.calls)
-}
-
-// tried identifies the attempt and the iteration of a run in keys.
-func (v *saved) tried() string {
-	return strconv.Itoa(v.try[0]) + "." + strconv.Itoa(v.try[1]) + "."
-}
-
-// Tool implements engine.Thread.
-func (s *session) Tool(r *engine.Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
-	s.mu.Lock()
-	v := s.log.of(r.Place())
-	v.turn(r)
-	key := "tool." + v.tried() + strconv.Itoa(number)
-	s.mu.Unlock()
-	var given toolResult
-	known, err := s.recall(v, key, codec.Into(&given, structReader[toolResult]("the result of a tool")))
-	switch {
-	case err != nil:
-		return chat.ToolResult{}, err
-	case known && given.failed != "":
-		return chat.ToolResult{}, &SavedError{Text: given.failed}
-	case known:
-		return given.ToolResult, nil
-	}
-	result, failed := call()
-	given = toolResult{ToolResult: result}
-	if failed != nil {
-		if isFatal(failed) || r.Cancelled() {
-			return result, failed
-		}
-		given = toolResult{failed: failed.Error()}
-	}
-	if err := s.remember(r.Place(), key, codec.Of(&given, func(v *toolResult, e *codec.Encoder) { codec.WriteStruct(v, e) })); err != nil {
-		return result, err
-	}
-	return result, failed
-}
-
-// Once implements engine.Thread.
-func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) ([]byte, error) {
-	s.mu.Lock()
-	v := s.log.of(r.Place())
-	v.turn(r)
-	key := "once." + v.tried() + name
-	s.mu.Unlock()
-	var given []byte
-	if known, err := s.recall(v, key, codec.Into(&given, codec.ReadBytes)); known || err != nil {
-		return given, err
-	}
-	given, err := call()
-	if err != nil {
-		return given, err
-	}
-	return given, s.remember(r.Place(), key, codec.Of(given, codec.WriteBytes))
-}
-
-// isFatal reports whether the error of a call is the failure of its node: its model is not sent it.
-func isFatal(err error) bool {
-	f, ok := errors.AsType[interface {
-		error
-		Fatal() bool
-	}](err)
-	return ok && f.Fatal() || engine.IsOverBudget(err) || errors.Is(err, context.Canceled)
-}
-
-// recall returns what an effect gave in the current step, in an earlier process.
-func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, error) {
-	s.mu.Lock()
-	data, known := v.effects[key]
-	quiet := s.quiet.Load()
-	s.mu.Unlock()
-	if !known {
-		if quiet {
-			return false, s.fail(errMoved)
-		}
-		return false, nil
-	}
-	if err := codec.Unmarshal(data, into); err != nil {
-		return false, &LoadError{Thread: s.id, Err: err}
-	}
-	return true, nil
-}
-
-// remember saves what an effect has given.
-func (s *session) remember(place, key string, given codec.Marshaler) error {
-	data, err := codec.Marshal(given)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.waits(place); err != nil {
-		return s.fail(err)
-	}
-	s.log.of(place).effects[key] = data
-	s.next.effects = append(s.next.effects, effect{place, key, data})
-	return s.saves()
 }
 
 // Asks implements engine.Thread.

@@ -297,7 +297,7 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *out
 		defer func() { o.took = time.Since(start) }()
 	}
 	if t := s.run.Thread(); t != nil {
-		o.result, o.err = t.Tool(s.run, number, func() (chat.ToolResult, error) {
+		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
 			return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
 		})
 		return

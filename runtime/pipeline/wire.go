@@ -114,7 +114,7 @@ func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, s
 		w.end(l, said, err)
 	}()
 	if t := w.run.Thread(); t != nil {
-		return t.Model(w.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+		return t.Model(ctx, w.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
 	}
 	return m.Generate(ctx, req, stream)
 }

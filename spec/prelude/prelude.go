@@ -18,12 +18,18 @@ const Path = "github.com/graphgen/graphgen/runtime/prelude"
 // Name is what specs call the prelude.
 const Name = "prelude"
 
-//go:embed *.types.yaml scenarios/*.scenarios.yaml
+//go:embed *.types.yaml scenarios/*.scenarios.yaml scenarios/*.jsonl
 var files embed.FS
 
 // Scenarios returns the scenarios of the example of a pattern, nil if it has none.
 func Scenarios(pattern string) []byte {
 	text, _ := files.ReadFile("scenarios/" + pattern + ".scenarios.yaml")
+	return text
+}
+
+// Recording returns the recording that a scenario of the example of a pattern plays, nil if none does.
+func Recording(pattern string) []byte {
+	text, _ := files.ReadFile("scenarios/" + pattern + ".jsonl")
 	return text
 }
 

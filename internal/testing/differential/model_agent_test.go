@@ -110,7 +110,7 @@ func (m *model) ask(v *visit) *problem {
 			m.made += len(e.Calls)
 			m.failed += len(e.Calls)
 		case len(e.Calls) > 0:
-			results, p := m.callTools(v, e.Calls, &d.since)
+			results, p := m.callTools(v, v.nodeShape, e.Calls, &d.since)
 			if p != nil {
 				return p
 			}
@@ -311,7 +311,7 @@ func (m *model) runPending(v *visit) *problem {
 	if l == nil {
 		return nil
 	}
-	results, p := m.callTools(v, l.calls, &toolCount{})
+	results, p := m.callTools(v, m.node(l.by), l.calls, &toolCount{})
 	if p != nil {
 		return p
 	}
@@ -324,21 +324,27 @@ func (m *model) runPending(v *visit) *problem {
 
 // callTools runs the calls of one turn. What a pure tool has given before is not asked for
 // again.
-func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount) ([]toolResult, *problem) {
+func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, since *toolCount) ([]toolResult, *problem) {
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
+	requested := calls
+	calls, ended, p := m.held(v, by, calls)
+	if p != nil {
+		return nil, p
+	}
 	var results []toolResult
-	var p *problem
 	for i, c := range calls {
 		same := slices.Index(calls[:i], c)
 		key := pureCall{c, m.readBy(c.Tool)}
 		known, ok := m.pure[key]
 		pure := m.isPure(c.Tool)
 		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Tool+" "+c.Args)
-		var r toolResult
 		since.calls++
+		r, over := ended[i]
 		switch {
+		case over: // a call that a person denied is none
+			since.failures += m.endedByPerson(c, r)
 		case pure && same >= 0:
 			m.repeated++
 			r = results[same]
@@ -357,6 +363,9 @@ func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount)
 		}
 		if p == nil {
 			p = r.fatal
+		}
+		if c != requested[i] && !r.failed() {
+			r.text = "A person changed the arguments of the call to " + c.Args + ". The result:\n" + r.text
 		}
 		results = append(results, r)
 		m.event("tool_end %s step %d visit %d %s", v.Name.V, v.step, v.number, r)

@@ -40,6 +40,7 @@ type model struct {
 
 	agents
 	branches
+	asking
 	overlay
 	final                                 *problem        // the failure that ended the run, or that came last
 	seen                                  map[string]bool // what happens in nodes that run others
@@ -89,6 +90,9 @@ type problem struct {
 	line      int      // of the condition that panicked
 	cancelled bool     // others have decided that it is over
 	stops     bool     // a stop was requested while the node waited to be tried again
+	waits     bool     // an answer is not known yet
+	denied    bool     // a person said no
+	late      bool     // an answer was given after its deadline
 }
 
 func (p *problem) Error() string { return p.text }
@@ -147,7 +151,11 @@ func (m *model) run() (reason, err string) {
 		} else {
 			m.follow(at)
 			m.detours = 0
+			m.pausedAt(m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1))
 			next, failed, short = m.visited(n)
+			if failed == nil && short == nil && m.halted == nil {
+				m.pausedAt(m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V]))
+			}
 		}
 		if short != nil {
 			return m.cutShort(*short)
@@ -414,7 +422,9 @@ func (m *model) result(reason, err string) scriptdriver.Result {
 		r.Failures = append(r.Failures, fmt.Sprintf("%s soft=%t cleared=%t", f.text, f.soft, f.cleared))
 	}
 	for w, n := range m.ways {
-		r.Ways = append(r.Ways, fmt.Sprintf("%s ×%d", w, n))
+		if n > 0 {
+			r.Ways = append(r.Ways, fmt.Sprintf("%s ×%d", w, n))
+		}
 	}
 	slices.Sort(r.Ways)
 	if m.mode.Observed {

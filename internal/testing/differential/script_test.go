@@ -40,6 +40,9 @@ func randomScript(r *rand.Rand, s *shapes) *scriptdriver.Script {
 // play adds what the handlers and guards of a graph do.
 func (w *scripter) play(script *scriptdriver.Script, s *shapes) {
 	for _, n := range s.nodes {
+		for range 1 + w.IntN(6) {
+			script.Nodes[scriptdriver.PersonOf(n.Name.V)] = append(script.Nodes[scriptdriver.PersonOf(n.Name.V)], w.person(n))
+		}
 		if n.composite() || n.kind == "subgraph" {
 			continue
 		}

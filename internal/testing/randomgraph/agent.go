@@ -27,7 +27,9 @@ func (m *maker) makeAgent(n *node) {
 	switch k := m.IntN(10); {
 	case k < 4:
 		n.loops = true
-		n.key("tools: [%s]", pick(m, "look", "find", "look, find"))
+		tools := pick(m, "look", "find", "look, find")
+		n.key("tools: [%s]", tools)
+		m.approve(n, tools)
 		if m.chance(20) {
 			n.key("max_parallel: 1")
 		}
@@ -56,6 +58,7 @@ func (m *maker) deferCalls(n *node) {
 	tools := pick(m, "look", "look, find")
 	n.key("tools: [%s]", tools)
 	n.key("tool_loop: false")
+	m.approve(n, tools)
 	for m.chance(40) {
 		named, bound := "", 100
 		if m.chance(40) {

@@ -29,6 +29,7 @@ type maker struct {
 	long    bool            // runs are meant to take many steps
 	models  bool            // nodes ask models
 	tables  bool            // enums of outputs select targets
+	people  bool            // nodes ask people
 	asked   int             // edges that the model judges
 	input   []string
 
@@ -120,9 +121,25 @@ func Agents(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name, models: true}).make()
 }
 
+// Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
+// regions too. The checks refuse some.
+func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
+	if r.IntN(4) == 0 {
+		return (&maker{Rand: r, name: name, models: true, people: true}).make(), ""
+	}
+	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
+	innerText = within.make()
+	outer := &maker{Rand: r, name: name, composes: true, people: true}
+	if r.IntN(3) == 0 {
+		outer.inner = within
+		return outer.make(), innerText
+	}
+	return outer.make(), ""
+}
+
 func (m *maker) make() string {
 	m.flagged = m.chance(15)
-	m.long = m.chance(6)
+	m.long = !m.people && m.chance(6)
 	m.chain = m.long || m.chance(35)
 	m.makeState()
 	m.makeTree()
@@ -134,6 +151,9 @@ func (m *maker) make() string {
 	}
 	if m.chance(75) {
 		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
+	}
+	if m.people {
+		m.steps = pick(m, 6, 9, 14, 20, 30)
 	}
 	if m.long {
 		m.steps, m.noMatch = 300, "error"
@@ -248,7 +268,11 @@ func (m *maker) yaml() string {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
 	}
 	if m.models {
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}"))
+		pure, look, find := m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}")
+		if m.people && m.chance(50) {
+			find = "{client: true" + m.deadline() + "}"
+		}
+		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", pure, look, find)
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)
@@ -256,6 +280,7 @@ func (m *maker) yaml() string {
 	if m.noMatch != "" {
 		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
 	}
+	b.WriteString(m.interrupts())
 	b.WriteString(m.mutations)
 	if len(m.types) > 0 {
 		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))

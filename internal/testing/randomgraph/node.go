@@ -11,9 +11,12 @@ func (m *maker) makeNode(n *node) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
 	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
+	if n.kind == "human" {
+		n.soft = false
+	}
 	m.makeData(n)
-	n.retry = n.kind != "transform" && n.kind != "tool" && !n.unmanned() && !n.retries && m.chance(22)
-	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
+	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries && m.chance(22)
+	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
@@ -50,6 +53,8 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		n.kind = "subgraph"
 	case m.composes && m.chance(50):
 		n.kind = pick(m, composites...)
+	case m.people && m.chance(25):
+		n.kind = "human"
 	case len(distinct) > 0 && m.chance(7):
 		n.kind = "router"
 	case len(n.targets) <= 2 && m.chance(12):
@@ -82,6 +87,13 @@ func (m *maker) makeData(n *node) {
 	switch {
 	case n.asks:
 		m.makeAgent(n)
+		return
+	case n.kind == "human":
+		m.makeHuman(n, m.someFields())
+		if n.free && m.chance(70) {
+			n.writes = m.someFields()
+			n.key("writes: [%s]", strings.Join(n.writes, ", "))
+		}
 		return
 	case n.kind == "set":
 		m.makeSet(n, m.state, m.state)
@@ -146,7 +158,8 @@ func (m *maker) makeFlags(n *node) {
 			flags = append(flags, flag)
 		}
 	}
-	skip := m.refuge[n.name] && m.chance(40)
+	skip := m.refuge[n.name] && n.kind != "human" && m.chance(40)
+	m.gate(n, &flags, !skip)
 	if n.soft {
 		n.key("fail_soft: true")
 	}

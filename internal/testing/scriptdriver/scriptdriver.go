@@ -66,6 +66,7 @@ type Result struct {
 	Events    []string `json:",omitempty"` // only where the run is observed
 	Mutations []string // what nodes asked of the run's graph, and whether they were refused
 	Nested    []string // runs of other graphs within this one, as the path has them
+	Pauses    []string `json:",omitempty"` // with their requests
 }
 
 // NestedRun returns the text for a child run of another graph.
@@ -430,6 +431,10 @@ func chain(err error) string {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
+	case *graphrt.DeniedError:
+		return "denied"
+	case *graphrt.LateError:
+		return "late"
 	case *graphrt.BranchesError:
 		var errs []string
 		for _, err := range e.Errs {

@@ -4,6 +4,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
 
 var modelCallJSON = codec.Members{
@@ -31,7 +32,7 @@ func (c modelCall) EncodeJSON(e *codec.Encoder) {
 		e.Name("response")
 		c.response.EncodeJSON(e)
 	}
-	writeFailure("error", c.failure, e)
+	failure.Write("error", c.failure, e)
 	chatjson.WriteBool("late", c.late, e)
 	e.End()
 }
@@ -55,7 +56,7 @@ func (c *modelCall) DecodeJSON(d *codec.Decoder) {
 			c.response = new(response)
 			c.response.DecodeJSON(d)
 		case "error":
-			c.failure = new(failure)
+			c.failure = new(failure.Failure)
 			c.failure.DecodeJSON(d)
 		case "late":
 			codec.ReadBool(&c.late, d)
@@ -132,7 +133,7 @@ func (c toolCall) EncodeJSON(e *codec.Encoder) {
 		e.Name("result")
 		encodeToolResult(c.result, e)
 	}
-	writeFailure("error", c.failure, e)
+	failure.Write("error", c.failure, e)
 	chatjson.WriteBool("late", c.late, e)
 	e.End()
 }
@@ -153,7 +154,7 @@ func (c *toolCall) DecodeJSON(d *codec.Decoder) {
 		case "result":
 			decodeToolResult(&c.result, d)
 		case "error":
-			c.failure = new(failure)
+			c.failure = new(failure.Failure)
 			c.failure.DecodeJSON(d)
 		case "late":
 			codec.ReadBool(&c.late, d)
@@ -172,7 +173,7 @@ func (c toolList) EncodeJSON(e *codec.Encoder) {
 	chatjson.WriteString("by", c.by, e)
 	e.Name("tools")
 	codec.WriteList(c.tools, e, encodeToolSpec)
-	writeFailure("error", c.failure, e)
+	failure.Write("error", c.failure, e)
 	e.End()
 }
 
@@ -186,7 +187,7 @@ func (c *toolList) DecodeJSON(d *codec.Decoder) {
 		case "tools":
 			codec.ReadList(&c.tools, d, decodeToolSpec)
 		case "error":
-			c.failure = new(failure)
+			c.failure = new(failure.Failure)
 			c.failure.DecodeJSON(d)
 		}
 	}

@@ -6,7 +6,12 @@ import (
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
+
+// An OtherError is an error of a recorded run whose type recordings do not know. It has the
+// message of that error, and wraps the first error behind it whose type they do know.
+type OtherError = failure.OtherError
 
 // Excerpt is how many bytes of a value a DivergenceError quotes at most.
 const Excerpt = 72

@@ -4,6 +4,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/chatjson"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
 
 // The kinds of lines.
@@ -25,7 +26,7 @@ type (
 		messages int
 		deltas   []chat.Delta // nil: it was not streamed
 		response *response
-		failure  *failure
+		failure  *failure.Failure
 		late     bool // the time of its context was up
 	}
 	toolCall struct {
@@ -33,14 +34,14 @@ type (
 		by              string
 		name, arguments string
 		result          chat.ToolResult
-		failure         *failure
+		failure         *failure.Failure
 		late            bool // the time of its context was up
 	}
 	toolList struct {
 		n       int
 		by      string
 		tools   []chat.ToolSpec
-		failure *failure
+		failure *failure.Failure
 	}
 	end struct{ calls int }
 )

@@ -132,10 +132,3 @@ func decodeToolResult(r *chat.ToolResult, d *codec.Decoder) {
 		}
 	}
 }
-
-func writeFailure(name string, v *failure, e *codec.Encoder) {
-	if v != nil {
-		e.Name(name)
-		v.EncodeJSON(e)
-	}
-}

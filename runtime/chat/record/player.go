@@ -123,10 +123,10 @@ func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(c
 		expire(ctx)
 	}
 	if c.response == nil {
-		return nil, c.failure.err()
+		return nil, c.failure.Err()
 	}
 	resp := c.response.Response
-	return &resp, c.failure.err()
+	return &resp, c.failure.Err()
 }
 
 // pieces returns the deltas for a stream: the recorded ones, or the whole answer at once for a
@@ -242,7 +242,7 @@ func (b replayedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
 			return b.p.Call(ctx, spec.Name, arguments, nil)
 		}}
 	}
-	return tools, c.failure.err()
+	return tools, c.failure.Err()
 }
 
 func (p *Player) list(by string) (*toolList, error) {
@@ -265,7 +265,7 @@ func (p *Player) Call(ctx context.Context, name, arguments string, _ func(contex
 	if c.late {
 		expire(ctx)
 	}
-	return c.result, c.failure.err()
+	return c.result, c.failure.Err()
 }
 
 // expire waits for the deadline of the context, so that who looks at it sees what was seen

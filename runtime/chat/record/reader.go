@@ -79,7 +79,7 @@ func (r *reader) line(text string) error {
 		r.player.tools[key] = append(r.player.tools[key], e)
 		return r.call(e, l.n)
 	case *toolList:
-		if l.failure.panics() {
+		if l.failure.Panics() {
 			return mistake("a toolbox does not panic")
 		}
 		e := &entry{kind: "tools", by: l.by, list: l}
@@ -150,7 +150,7 @@ func (r *reader) model(l *modelCall) error {
 	switch {
 	case at == nil:
 		return mistake("there is no message " + strconv.Itoa(l.messages))
-	case l.failure.panics():
+	case l.failure.Panics():
 		return mistake("a model does not panic")
 	case l.settings < 1 || l.settings > len(b.settings):
 		return mistake("there are no settings " + strconv.Itoa(l.settings))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
 
 // A Recorder writes a recording. It never changes a run: Close returns the error if something
@@ -158,7 +159,7 @@ func (m *recorded) Generate(ctx context.Context, req *chat.Request, stream func(
 	}
 	resp, err := m.m.Generate(ctx, req, heard)
 	clean := r.cleaner()
-	if c.failure = clean.failure(failed(err)); resp != nil {
+	if c.failure = clean.failure(failure.Of(err)); resp != nil {
 		c.response = &response{Response: *resp}
 		c.response.Message = clean.message(resp.Message)
 	}
@@ -220,7 +221,7 @@ func (b recordedBox) Tools(ctx context.Context) ([]chat.Tool, error) {
 	}
 	tools, err := b.box.Tools(ctx)
 	clean := b.r.cleaner()
-	c := &toolList{by: b.r.by(ctx), failure: clean.failure(failed(err))}
+	c := &toolList{by: b.r.by(ctx), failure: clean.failure(failure.Of(err))}
 	recorded := make([]chat.Tool, len(tools))
 	for i, t := range tools {
 		spec := t.Spec()
@@ -260,14 +261,14 @@ func (r *Recorder) Call(ctx context.Context, name, arguments string, call func(c
 			return
 		}
 		if v := recover(); v != nil {
-			c.failure = clean.failure(panicked(v))
+			c.failure = clean.failure(failure.Panicked(v))
 			r.hold(place, c)
 			panic(v)
 		}
 	}()
 	result, err := call(ctx)
 	returned = true
-	c.result, c.failure, c.late = clean.result(result), clean.failure(failed(err)), late(ctx, err)
+	c.result, c.failure, c.late = clean.result(result), clean.failure(failure.Of(err)), late(ctx, err)
 	r.hold(place, c)
 	return result, err
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
 
 // secrets are the forms in which keys are found in the errors of providers and tools. What the
@@ -155,12 +156,12 @@ func (c cleaner) result(r chat.ToolResult) chat.ToolResult {
 }
 
 // failure returns an error as it is recorded, with those behind it.
-func (c cleaner) failure(f *failure) *failure {
+func (c cleaner) failure(f *failure.Failure) *failure.Failure {
 	if f == nil {
 		return nil
 	}
 	clean := *f
-	clean.message, clean.text, clean.path = c.of(f.message), c.of(f.text), c.of(f.path)
-	clean.cause = c.failure(f.cause)
+	clean.Message, clean.Text, clean.Path = c.of(f.Message), c.of(f.Text), c.of(f.Path)
+	clean.Cause = c.failure(f.Cause)
 	return &clean
 }

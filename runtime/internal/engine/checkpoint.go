@@ -32,10 +32,10 @@ type Thread interface {
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)
-	// Model calls a model, unless the call gave an answer in this step before its process ended.
-	Model(r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
-	// Tool makes a call of a turn, unless it gave a result in this step before its process ended.
-	Tool(r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
+	// Model calls a model, unless the call ended in this step before its process did.
+	Model(ctx context.Context, r *Run, call func() (*chat.Response, error)) (*chat.Response, error)
+	// Tool makes a call of a turn, unless it ended in this step before its process did.
+	Tool(ctx context.Context, r *Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error)
 	// Once calls a part of a handler, unless it gave a result in this step before its process ended.
 	Once(r *Run, name string, call func() ([]byte, error)) ([]byte, error)
 	// Asks completes a request that was open when the run was saved: its deadline.
@@ -258,19 +258,22 @@ type used struct {
 	modelCalls int
 	tools      graphrt.ToolCount
 	since      nodeUsage // of it, since the prompt of the node was written
+	until      *Run      // the run of another machine that has begun then; nil: none has
 }
 
 // used returns what the run has used.
 func (r *Run) used() *used {
 	x := r.extra()
-	return &used{x.usage, x.modelCalls, x.tools, x.since}
+	return &used{usage: x.usage, modelCalls: x.modelCalls, tools: x.tools, since: x.since}
 }
 
-// ownUse returns what is saved of that: without the use of the run of another machine in the current node, which is
-// saved with that run.
+// ownUse returns what is saved of that: without the use of a run of another machine that has not ended, which is saved with
+// that run.
 func (r *Run) ownUse() *used {
 	if in := r.relations().saved; in != nil && in.before != nil {
-		return in.before
+		if inner := in.before.until; !inner.over || inner.isPaused() {
+			return in.before
+		}
 	}
 	return r.used()
 }
@@ -368,7 +371,9 @@ func (r *Run) isOutermost() bool { return r.host() == nil && r.settings.outer ==
 func (r *Run) takesUp() {
 	if n := r.settings.outer; n != nil {
 		n.run.counting()
-		n.run.savedIn().before = n.run.used()
+		before := n.run.used()
+		before.until = r
+		n.run.savedIn().before = before
 		r.adopts(n.run, n.node+"/")
 	} else if _, err := r.settings.thread.Adopt(r); err != nil {
 		r.savedIn().doomed = err
@@ -398,6 +403,15 @@ func (r *Run) isAccepted() bool {
 
 // Try returns the attempt and the iteration of the current node.
 func (r *Run) Try() (attempt, iteration int) { return r.extra().attempts, r.extra().iterations }
+
+// Late returns the error that an attempt at the current node fails with once it has taken too long, nil if there is no
+// limit.
+func (r *Run) Late() *graphrt.TimeoutError {
+	if in := r.relations().saved; in != nil {
+		return in.late
+	}
+	return nil
+}
 
 // Reason returns why the run has ended.
 func (r *Run) Reason() graphrt.Reason { return r.reason }

@@ -35,8 +35,8 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 	}
 	for ; ; x.attempts++ {
 		if r.settings.thread != nil {
-			saved := t
-			r.savedIn().trying = &saved
+			saved, in := t, r.savedIn()
+			in.trying, in.late = &saved, nil
 		}
 		err := r.attempt(ctx, p.Timeout, &t, run)
 		switch err {
@@ -86,6 +86,9 @@ type tries struct {
 func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run func(context.Context) error) (err error) {
 	if limit > 0 {
 		late := &graphrt.TimeoutError{Scope: "node", Limit: limit}
+		if in := r.relations().saved; in != nil {
+			in.late = late
+		}
 		outer, begun := ctx, time.Now()
 		inner, cancel := context.WithTimeoutCause(outer, t.left, late)
 		defer cancel()
@@ -94,7 +97,7 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, t *tries, run fu
 			case err == errPaused:
 				t.left -= time.Since(begun)
 				return
-			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded:
+			case context.Cause(inner) == late && outer.Err() == nil && err != errEnded, errors.Is(err, late):
 				err = late
 			}
 			t.left = limit

@@ -142,10 +142,11 @@ func (r *Run) withRelations() *relations {
 
 // savedIn is where a thread saves a run.
 type savedIn struct {
-	place  string // in the tree of runs
-	doomed error  // what was saved of the run cannot be loaded
-	trying *tries // of the current node; nil: it has no policy
-	before *used  // what the run had used when the run of another machine began in its node; nil: there is none
+	place  string                // in the tree of runs
+	doomed error                 // what was saved of the run cannot be loaded
+	trying *tries                // of the current node; nil: it has no policy
+	late   *graphrt.TimeoutError // of the current attempt; nil: it has no limit
+	before *used                 // what the run had used when the run of another machine began in its node; nil: none has
 }
 
 // savedIn returns where a thread saves the run, to be written.

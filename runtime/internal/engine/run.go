@@ -475,11 +475,8 @@ func (r *Run) Finish(output any) error {
 	if r.settings.Report != nil {
 		*r.settings.Report = *r.final(rep)
 	}
-	if n := r.settings.outer; n != nil && r.reason != graphrt.Paused {
-		n.reported(r.final(rep))
-		if in := n.run.relations().saved; in != nil {
-			in.before = nil
-		}
+	if r.settings.outer != nil && r.reason != graphrt.Paused {
+		r.settings.outer.reported(r.final(rep))
 	}
 	if r.settings.FinalState != nil {
 		if problem := r.settings.FinalState(r.view()); problem != nil && err == nil {

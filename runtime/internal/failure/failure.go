@@ -1,4 +1,5 @@
-package record
+// Package failure makes data of errors of models and tools, for recordings and threads, and errors of the data.
+package failure
 
 import (
 	"context"
@@ -10,24 +11,24 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A failure is an error as data. Errors of package chat, of decoders and of contexts are
+// A Failure is an error as data. Errors of package chat, of decoders and of contexts are
 // decoded as the same types, other ones as an *OtherError.
-type failure struct {
-	kind    failureKind
-	message string // or reason, or what
-	text    string // of a malformed answer
-	path    string // of a decoder's error
+type Failure struct {
+	kind    kind
+	Message string // or reason, or what
+	Text    string // of a malformed answer
+	Path    string // of a decoder's error
 
 	status, limit, used int
 	wait                time.Duration
 	transient, fatal    bool // of another error
-	cause               *failure
+	Cause               *Failure
 }
 
-type failureKind uint8
+type kind uint8
 
 const (
-	rateLimited failureKind = iota + 1
+	rateLimited kind = iota + 1
 	contextTooLong
 	refused
 	requestWrong
@@ -41,13 +42,13 @@ const (
 	other
 )
 
-var failureKindJSON = codec.Enum{Type: "Error", Names: []string{
+var kindJSON = codec.Enum{Type: "Error", Names: []string{
 	"rate_limited", "context_too_long", "refused", "request", "transport", "malformed", "decoding",
 	"canceled", "deadline", "fatal", "panic", "other",
 }}
 
-// An OtherError is an error of a recorded run whose type recordings do not know. It has the
-// message of that error, and wraps the first error behind it whose type they do know.
+// An OtherError is an error whose type the data does not know. It has the
+// message of that error, and wraps the first error behind it whose type it does know.
 type OtherError struct {
 	Message string
 	Err     error // may be nil
@@ -61,24 +62,24 @@ func (e *OtherError) Error() string { return e.Message }
 // Unwrap returns the error behind it.
 func (e *OtherError) Unwrap() error { return e.Err }
 
-// Transient reports whether the recorded error was transient.
+// Transient reports whether that error was transient.
 func (e *OtherError) Transient() bool { return e.transient }
 
-// RetryAfter returns the wait of the recorded error, 0 if it had none.
+// RetryAfter returns the wait of that error, 0 if it had none.
 func (e *OtherError) RetryAfter() time.Duration { return e.wait }
 
 // Fatal reports whether that error was marked with chat.Fatal.
 func (e *OtherError) Fatal() bool { return e.fatal }
 
-// failed makes data of an error, nil of nil.
-func failed(err error) *failure {
+// Of makes data of an error, nil of nil.
+func Of(err error) *Failure {
 	if err == nil {
 		return nil
 	}
 	if f := known(err); f != nil {
 		return f
 	}
-	f := &failure{kind: other, message: err.Error(), cause: behind(err)}
+	f := &Failure{kind: other, Message: err.Error(), Cause: behind(err)}
 	var t interface{ Transient() bool }
 	f.transient = errors.As(err, &t) && t.Transient()
 	var w interface{ RetryAfter() time.Duration }
@@ -90,43 +91,43 @@ func failed(err error) *failure {
 	return f
 }
 
-// known makes data of an error of a type that recordings know, and returns nil for others. It
+// known makes data of an error of a type that the data knows, and returns nil for others. It
 // looks at the error itself, not behind it.
-func known(err error) *failure {
+func known(err error) *Failure {
 	switch e := err.(type) {
 	case *chat.RateLimitedError:
-		return &failure{kind: rateLimited, wait: e.Wait, message: e.Message}
+		return &Failure{kind: rateLimited, wait: e.Wait, Message: e.Message}
 	case *chat.ContextTooLongError:
-		return &failure{kind: contextTooLong, limit: e.Limit, used: e.Used, message: e.Message}
+		return &Failure{kind: contextTooLong, limit: e.Limit, used: e.Used, Message: e.Message}
 	case *chat.RefusedError:
-		return &failure{kind: refused, message: e.Reason}
+		return &Failure{kind: refused, Message: e.Reason}
 	case *chat.RequestError:
-		return &failure{kind: requestWrong, status: e.Status, message: e.Message}
+		return &Failure{kind: requestWrong, status: e.Status, Message: e.Message}
 	case *chat.TransportError:
-		return &failure{kind: transport, status: e.Status, wait: e.Wait, cause: failed(e.Err)}
+		return &Failure{kind: transport, status: e.Status, wait: e.Wait, Cause: Of(e.Err)}
 	case *chat.MalformedError:
-		return &failure{kind: malformed, message: e.What, text: e.Text, cause: failed(e.Err)}
+		return &Failure{kind: malformed, Message: e.What, Text: e.Text, Cause: Of(e.Err)}
 	case *codec.Error:
-		return &failure{kind: decoding, path: e.Path, message: e.Message}
+		return &Failure{kind: decoding, Path: e.Path, Message: e.Message}
 	case interface {
 		Fatal() bool
 		Unwrap() error
 	}:
 		if inner := e.Unwrap(); e.Fatal() && inner != nil && inner.Error() == err.Error() {
-			return &failure{kind: fatal, cause: failed(inner)}
+			return &Failure{kind: fatal, Cause: Of(inner)}
 		}
 	}
 	switch err {
 	case context.Canceled:
-		return &failure{kind: canceled}
+		return &Failure{kind: canceled}
 	case context.DeadlineExceeded:
-		return &failure{kind: deadline}
+		return &Failure{kind: deadline}
 	}
 	return nil
 }
 
 // behind makes data of the first error behind another one that is of a known type.
-func behind(err error) *failure {
+func behind(err error) *Failure {
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
 		if inner := e.Unwrap(); inner != nil {
@@ -148,53 +149,54 @@ func behind(err error) *failure {
 	return nil
 }
 
-// panicked makes data of what a tool panicked with.
-func panicked(v any) *failure {
-	f := &failure{kind: panicking, message: "it panicked"}
+// Panicked makes data of what a tool panicked with.
+func Panicked(v any) *Failure {
+	f := &Failure{kind: panicking, Message: "it panicked"}
 	switch v := v.(type) {
 	case string:
-		f.message = v
+		f.Message = v
 	case error:
-		f.message = v.Error()
+		f.Message = v.Error()
 	}
 	return f
 }
 
-func (f *failure) panics() bool { return f != nil && f.kind == panicking }
+// Panics reports whether something panicked with it.
+func (f *Failure) Panics() bool { return f != nil && f.kind == panicking }
 
-// err makes an error of the data, nil of nil; it panics with what was panicked with.
-func (f *failure) err() error {
+// Err makes an error of the data, nil of nil; it panics with what was panicked with.
+func (f *Failure) Err() error {
 	if f == nil {
 		return nil
 	}
 	switch f.kind {
 	case rateLimited:
-		return &chat.RateLimitedError{Wait: f.wait, Message: f.message}
+		return &chat.RateLimitedError{Wait: f.wait, Message: f.Message}
 	case contextTooLong:
-		return &chat.ContextTooLongError{Limit: f.limit, Used: f.used, Message: f.message}
+		return &chat.ContextTooLongError{Limit: f.limit, Used: f.used, Message: f.Message}
 	case refused:
-		return &chat.RefusedError{Reason: f.message}
+		return &chat.RefusedError{Reason: f.Message}
 	case requestWrong:
-		return &chat.RequestError{Status: f.status, Message: f.message}
+		return &chat.RequestError{Status: f.status, Message: f.Message}
 	case transport:
-		return &chat.TransportError{Status: f.status, Wait: f.wait, Err: f.cause.err()}
+		return &chat.TransportError{Status: f.status, Wait: f.wait, Err: f.Cause.Err()}
 	case malformed:
-		return &chat.MalformedError{What: f.message, Text: f.text, Err: f.cause.err()}
+		return &chat.MalformedError{What: f.Message, Text: f.Text, Err: f.Cause.Err()}
 	case decoding:
-		return &codec.Error{Path: f.path, Message: f.message}
+		return &codec.Error{Path: f.Path, Message: f.Message}
 	case canceled:
 		return context.Canceled
 	case deadline:
 		return context.DeadlineExceeded
 	case fatal:
-		return chat.Fatal(f.cause.err())
+		return chat.Fatal(f.Cause.Err())
 	case panicking:
-		panic(f.message)
+		panic(f.Message)
 	}
-	return &OtherError{Message: f.message, Err: f.cause.err(), transient: f.transient, wait: f.wait, fatal: f.fatal}
+	return &OtherError{Message: f.Message, Err: f.Cause.Err(), transient: f.transient, wait: f.wait, fatal: f.fatal}
 }
 
-var failureJSON = codec.Members{
+var members = codec.Members{
 	Type: "Error",
 	Names: []string{
 		"type", "message", "message_base64", "text", "text_base64", "path", "status", "limit", "used", "wait", "transient", "fatal", "cause",
@@ -204,15 +206,16 @@ var failureJSON = codec.Members{
 	},
 }
 
-func (f failure) EncodeJSON(e *codec.Encoder) {
+// EncodeJSON writes the data.
+func (f Failure) EncodeJSON(e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.Name("type")
-	codec.WriteEnum(f.kind, e, &failureKindJSON)
-	chatjson.WriteText("message", "message_base64", f.message, e)
-	chatjson.WriteText("text", "text_base64", f.text, e)
-	chatjson.WriteString("path", f.path, e)
+	codec.WriteEnum(f.kind, e, &kindJSON)
+	chatjson.WriteText("message", "message_base64", f.Message, e)
+	chatjson.WriteText("text", "text_base64", f.Text, e)
+	chatjson.WriteString("path", f.Path, e)
 	chatjson.WriteInt("status", f.status, e)
 	chatjson.WriteInt("limit", f.limit, e)
 	chatjson.WriteInt("used", f.used, e)
@@ -222,25 +225,26 @@ func (f failure) EncodeJSON(e *codec.Encoder) {
 	}
 	chatjson.WriteBool("transient", f.transient, e)
 	chatjson.WriteBool("fatal", f.fatal, e)
-	writeFailure("cause", f.cause, e)
+	Write("cause", f.Cause, e)
 	e.End()
 }
 
-func (f *failure) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &failureJSON); o.Next(); {
+// DecodeJSON reads the data.
+func (f *Failure) DecodeJSON(d *codec.Decoder) {
+	for o := codec.ReadObject(d, &members); o.Next(); {
 		switch o.Name {
 		case "type":
-			codec.ReadEnum(&f.kind, d, &failureKindJSON)
+			codec.ReadEnum(&f.kind, d, &kindJSON)
 		case "message":
-			codec.ReadString(&f.message, d)
+			codec.ReadString(&f.Message, d)
 		case "message_base64":
-			chatjson.ReadBase64(&f.message, d)
+			chatjson.ReadBase64(&f.Message, d)
 		case "text":
-			codec.ReadString(&f.text, d)
+			codec.ReadString(&f.Text, d)
 		case "text_base64":
-			chatjson.ReadBase64(&f.text, d)
+			chatjson.ReadBase64(&f.Text, d)
 		case "path":
-			codec.ReadString(&f.path, d)
+			codec.ReadString(&f.Path, d)
 		case "status":
 			codec.ReadInt(&f.status, d)
 		case "limit":
@@ -254,11 +258,19 @@ func (f *failure) DecodeJSON(d *codec.Decoder) {
 		case "fatal":
 			codec.ReadBool(&f.fatal, d)
 		case "cause":
-			f.cause = new(failure)
-			f.cause.DecodeJSON(d)
+			f.Cause = new(Failure)
+			f.Cause.DecodeJSON(d)
 		}
 	}
-	if f.kind == fatal && f.cause == nil || f.cause.panics() {
+	if f.kind == fatal && f.Cause == nil || f.Cause.Panics() {
 		d.Fail("there is no such error")
+	}
+}
+
+// Write writes the data as a member of an object, unless there is none.
+func Write(name string, f *Failure, e *codec.Encoder) {
+	if f != nil {
+		e.Name(name)
+		f.EncodeJSON(e)
 	}
 }

@@ -1,0 +1,224 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/chat/chatjson"
+	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/failure"
+)
+
+// A call of a model or a tool is saved under the attempt at its node and its number, so that a process which executes
+// a step again finds every call that has ended. One that failed is saved too, with the call behind it: its attempt
+// fails again in place of making it, and the next attempt finds its own.
+
+// Model implements engine.Thread.
+func (s *session) Model(ctx context.Context, r *engine.Run, call func() (*chat.Response, error)) (*chat.Response, error) {
+	v, key := s.begins(r)
+	var said response
+	switch known, err := s.recall(v, key, codec.Into(&said, structReader[response]("the answer of a model"))); {
+	case err != nil:
+		return nil, err
+	case known && said.failure != nil:
+		return nil, said.err(r)
+	case known:
+		return &said.Response, nil
+	}
+	given, err := call()
+	switch {
+	case err != nil:
+		if said.takes(ctx, r, err) {
+			s.notes(r.Place(), key, codec.Of(said, structWriter[response]))
+		}
+		return given, err
+	case given == nil:
+		return nil, nil
+	}
+	said.Response = *given
+	return given, s.remember(r.Place(), key, codec.Of(said, structWriter[response]))
+}
+
+// begins returns what is saved of a run, and the key of its next call of a model.
+func (s *session) begins(r *engine.Run) (*saved, string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	v.calls++
+	return v, "model." + v.tried() + strconv.Itoa(v.calls)
+}
+
+// tried identifies the attempt and the iteration of a run in keys.
+func (v *saved) tried() string {
+	return strconv.Itoa(v.try[0]) + "." + strconv.Itoa(v.try[1]) + "."
+}
+
+// Tool implements engine.Thread. An error that is sent to the model is a result.
+func (s *session) Tool(ctx context.Context, r *engine.Run, number int, call func() (chat.ToolResult, error)) (chat.ToolResult, error) {
+	s.mu.Lock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	key := "tool." + v.tried() + strconv.Itoa(number)
+	s.mu.Unlock()
+	var given toolResult
+	switch known, err := s.recall(v, key, codec.Into(&given, structReader[toolResult]("the result of a tool"))); {
+	case err != nil:
+		return chat.ToolResult{}, err
+	case known && given.failure != nil:
+		return chat.ToolResult{}, given.err(r)
+	case known:
+		return given.ToolResult, nil
+	}
+	result, err := call()
+	if given.ToolResult = result; err != nil && !given.takes(ctx, r, err) {
+		return result, err
+	}
+	saved := codec.Of(given, structWriter[toolResult])
+	if err != nil && isFatal(err) {
+		s.notes(r.Place(), key, saved)
+	} else if problem := s.remember(r.Place(), key, saved); problem != nil {
+		return result, problem
+	}
+	return result, err
+}
+
+// Once implements engine.Thread.
+func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) ([]byte, error) {
+	s.mu.Lock()
+	v := s.log.of(r.Place())
+	v.turn(r)
+	key := "once." + strconv.Itoa(v.try[1]) + "." + name // as the idempotency key, it has no attempt
+	s.mu.Unlock()
+	var given []byte
+	if known, err := s.recall(v, key, codec.Into(&given, codec.ReadBytes)); known || err != nil {
+		return given, err
+	}
+	given, err := call()
+	if err != nil {
+		return given, err
+	}
+	return given, s.remember(r.Place(), key, codec.Of(given, codec.WriteBytes))
+}
+
+// recall returns what an effect gave in the current step, in an earlier process.
+func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, error) {
+	s.mu.Lock()
+	data, known := v.effects[key]
+	quiet := s.quiet
+	s.mu.Unlock()
+	if !known {
+		if quiet {
+			return false, s.fail(errMoved)
+		}
+		return false, nil
+	}
+	if err := codec.Unmarshal(data, into); err != nil {
+		return false, &LoadError{Thread: s.id, Err: err}
+	}
+	return true, nil
+}
+
+// remember saves what an effect has given.
+func (s *session) remember(place, key string, given codec.Marshaler) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.keeps(place, key, given); err != nil {
+		return err
+	}
+	return s.saves()
+}
+
+// notes saves that a call has failed, together with what is saved next: before that, no attempt depends on it.
+func (s *session) notes(place, key string, given codec.Marshaler) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.keeps(place, key, given) // an error stays in s
+}
+
+func (s *session) keeps(place, key string, given codec.Marshaler) error {
+	data, err := codec.Marshal(given)
+	if s.waits(place); err != nil {
+		return s.fail(err)
+	}
+	s.log.of(place).effects[key] = data
+	s.next.effects = append(s.next.effects, effect{place, key, data})
+	return nil
+}
+
+// response is the answer of a model, or how the call failed.
+type response struct {
+	chat.Response
+	failed
+}
+
+func (v *response) JSONMembers(o *codec.Object) {
+	var message *chat.Message
+	if v.failure == nil {
+		message = &v.Message
+	}
+	if codec.OptionalMember(o, "message", &message, chatjson.DecodeMessage, chatjson.EncodeMessage); message != nil {
+		v.Message = *message
+	}
+	codec.SparseMember(o, "finish", (*string)(&v.Finish), codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "usage", &v.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
+	codec.SparseMember(o, "model", &v.Model, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "id", &v.ID, codec.ReadString, codec.WriteString)
+	v.failed.members(o)
+}
+
+// toolResult is the result of a call of a tool, or how the call failed.
+type toolResult struct {
+	chat.ToolResult
+	failed
+}
+
+func (v *toolResult) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "text", &v.Text, codec.ReadString, codec.WriteString)
+	codec.SparseListMember(o, "media", &v.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
+	v.failed.members(o)
+}
+
+// failed is how a call failed.
+type failed struct {
+	failure *failure.Failure // nil: it has not
+	late    bool             // the attempt at the node had taken too long
+}
+
+func (f *failed) members(o *codec.Object) {
+	codec.OptionalMember(o, "error", &f.failure, func(v *failure.Failure, d *codec.Decoder) { v.DecodeJSON(d) }, failure.Failure.EncodeJSON)
+	codec.SparseMember(o, "late", &f.late, codec.ReadBool, codec.WriteBool)
+}
+
+// takes takes the error of a call, and reports whether it is one that the call would have again: not if what ended it is
+// around the node.
+func (f *failed) takes(ctx context.Context, r *engine.Run, err error) bool {
+	late := r.Late()
+	switch f.late = ctx.Err() != nil && late != nil && context.Cause(ctx) == error(late); {
+	case f.late:
+	case ctx.Err() != nil, r.Cancelled(), engine.IsOverBudget(err), errors.Is(err, context.Canceled):
+		return false
+	}
+	f.failure = failure.Of(err)
+	return true
+}
+
+// err returns the error with which the call failed.
+func (f *failed) err(r *engine.Run) error {
+	if late := r.Late(); f.late && late != nil {
+		return late
+	}
+	return f.failure.Err()
+}
+
+// isFatal reports whether the error of a call is the failure of its node: its model is not sent it.
+func isFatal(err error) bool {
+	f, ok := errors.AsType[interface {
+		error
+		Fatal() bool
+	}](err)
+	return ok && f.Fatal()
+}
