@@ -67,6 +67,7 @@ import (
 	pass "github.com/graphgen/graphgen/golden/pass"
 	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
+	peopletagged "github.com/graphgen/graphgen/golden/peopletagged"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -692,6 +693,12 @@ var standardTypes = []any{
 	new(pauses.TicketsInput),
 	new(pauses.TicketsOutput),
 	new(pauses.Verdict),
+	new(peopletagged.DeskDeleteOrderArgs),
+	new(peopletagged.DeskInput),
+	new(peopletagged.DeskLocateArgs),
+	new(peopletagged.DeskLookUpArgs),
+	new(peopletagged.DeskOutput),
+	new(peopletagged.DeskRefundArgs),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),
@@ -869,6 +876,10 @@ var standardTypes = []any{
 	new(toolapproval.DeskLookUpArgs),
 	new(toolapproval.DeskOutput),
 	new(toolapproval.DeskRefundArgs),
+	new(toolapproval.InjectedInput),
+	new(toolapproval.InjectedLocateArgs),
+	new(toolapproval.InjectedOutput),
+	new(toolapproval.InjectedRefundArgs),
 	new(toolapproval.TicketsInput),
 	new(toolapproval.TicketsOutput),
 	new(toolapproval.TicketsRefundArgs),
