@@ -67,6 +67,7 @@ import (
 	pass "github.com/graphgen/graphgen/golden/pass"
 	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
+	peopletagged "github.com/graphgen/graphgen/golden/peopletagged"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -324,6 +325,9 @@ var standardTypes = []any{
 	new(conversation.ExpertsOutput),
 	new(conversation.OuterInput),
 	new(conversation.OuterOutput),
+	new(conversation.RecoveredAloneInput),
+	new(conversation.RecoveredAloneOutput),
+	new(conversation.RecoveredAloneSearchArgs),
 	new(conversation.RecoveredInput),
 	new(conversation.RecoveredOutput),
 	new(conversation.RecoveredSearchArgs),
@@ -571,7 +575,12 @@ var standardTypes = []any{
 	new(mcp.MCPOutput),
 	new(mcptagged.MCPInput),
 	new(mcptagged.MCPOutput),
+	new(media.AlbumChooseOut),
+	new(media.AlbumInput),
+	new(media.AlbumOutput),
 	new(media.Finding),
+	new(media.FrameInput),
+	new(media.FrameOutput),
 	new(media.MediaChartArgs),
 	new(media.MediaInput),
 	new(media.MediaOutput),
@@ -684,6 +693,12 @@ var standardTypes = []any{
 	new(pauses.TicketsInput),
 	new(pauses.TicketsOutput),
 	new(pauses.Verdict),
+	new(peopletagged.DeskDeleteOrderArgs),
+	new(peopletagged.DeskInput),
+	new(peopletagged.DeskLocateArgs),
+	new(peopletagged.DeskLookUpArgs),
+	new(peopletagged.DeskOutput),
+	new(peopletagged.DeskRefundArgs),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),
@@ -861,6 +876,10 @@ var standardTypes = []any{
 	new(toolapproval.DeskLookUpArgs),
 	new(toolapproval.DeskOutput),
 	new(toolapproval.DeskRefundArgs),
+	new(toolapproval.InjectedInput),
+	new(toolapproval.InjectedLocateArgs),
+	new(toolapproval.InjectedOutput),
+	new(toolapproval.InjectedRefundArgs),
 	new(toolapproval.TicketsInput),
 	new(toolapproval.TicketsOutput),
 	new(toolapproval.TicketsRefundArgs),

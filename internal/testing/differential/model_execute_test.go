@@ -58,6 +58,7 @@ func (m *model) work(v *visit) (way, *problem) {
 			return w, nil
 		}
 		m.commit(v)
+		m.talked(v)
 		m.noted(v)
 		if w, ok := m.mutate(v); ok {
 			return w, nil

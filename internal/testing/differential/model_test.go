@@ -108,7 +108,7 @@ func newModel(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) *m
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents:   agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{}},
+		agents:   agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{}, talks: talks{map[string]string{}, map[string]messages{}}},
 		branches: branches{now: scriptdriver.Start}, overlay: newOverlay(), seen: map[string]bool{},
 	}
 	for _, f := range s.state.fields {
@@ -472,6 +472,12 @@ func zero(s shape) any {
 		return []string{}
 	case "map[string]int":
 		return map[string]int{}
+	case "messages":
+		return messages{}
+	case "image":
+		return ""
+	case "[]audio":
+		return []string{}
 	}
 	out := map[string]any{}
 	for _, f := range s.fields {
@@ -519,6 +525,9 @@ func greater(a, b any) bool {
 }
 
 func appended(have, add any, elem, unique bool) any {
+	if h, ok := have.(messages); ok {
+		return slices.Concat(h, add.(messages))
+	}
 	if h, ok := have.([]int); ok {
 		if elem {
 			add = []int{add.(int)}

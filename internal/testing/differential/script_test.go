@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -173,6 +174,16 @@ func (w *scripter) value(name string, s shape) any {
 		return m
 	case "enum":
 		return w.enum(len(s.values), s.optional)
+	case "messages":
+		return w.conversation()
+	case "image", "pdf":
+		return fmt.Sprint(s.base, w.IntN(3))
+	case "[]audio":
+		list := []string{}
+		for range w.IntN(3) {
+			list = append(list, fmt.Sprint("audio", w.IntN(3)))
+		}
+		return list
 	}
 	panic("no value of type " + s.base)
 }

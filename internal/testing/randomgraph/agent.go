@@ -6,14 +6,15 @@ import (
 )
 
 // makeAgent makes a node that calls a model. Its instructions begin with its name, so that
-// the player of the model can identify it.
+// the player of the model can identify it, and tell whether it continues a conversation.
 func (m *maker) makeAgent(n *node) {
 	n.reads = true
 	fields := m.someFields()
-	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	if m.chance(40) {
-		n.key("reads: [%s]", strings.Join(fields, ", "))
+	talking := ""
+	if len(m.talks) > 0 && m.chance(60) {
+		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
+	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
 	if n.kind == "prompt" && m.chance(70) {
 		n.writes = m.someFields()
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
@@ -21,6 +22,7 @@ func (m *maker) makeAgent(n *node) {
 	if m.chance(20) {
 		n.key("repair: %d", m.IntN(3))
 	}
+	defer m.makeTurn(n, fields)
 	if n.kind != "prompt" {
 		return
 	}

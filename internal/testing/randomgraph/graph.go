@@ -36,7 +36,9 @@ type maker struct {
 	composes bool         // nodes run others
 	children []*node      // the nodes that others run
 	made     int          // of them
-	extra    []stateField // fields that only nodes within a map see
+	extra    []stateField // fields that only nodes within a map see, conversations and media
+	talks    []stateField // conversations
+	media    []stateField
 
 	inner     *maker // the graph that nodes run
 	mutations string // what nodes may change, as YAML
@@ -59,15 +61,17 @@ type node struct {
 	writes  []string
 	state   bool // takes the state
 	reads   bool
-	free    bool // may have choices and an output
-	asks    bool // asks a model
-	loops   bool // a prompt that is asked again after its tool calls
-	defers  bool // a prompt that leaves tool calls to others
-	judged  bool // the model judges some of its edges
-	doubt   bool // its transitions may all be closed
-	open    bool // it has a branch table that does not cover every value
-	sure    bool // one of them is always open
-	refused bool // a transition of failed guards is always open
+	free    bool   // may have choices and an output
+	asks    bool   // asks a model
+	loops   bool   // a prompt that is asked again after its tool calls
+	defers  bool   // a prompt that leaves tool calls to others
+	talk    string // the conversation that it continues
+	unkept  bool   // nothing of it is kept
+	judged  bool   // the model judges some of its edges
+	doubt   bool   // its transitions may all be closed
+	open    bool   // it has a branch table that does not cover every value
+	sure    bool   // one of them is always open
+	refused bool   // a transition of failed guards is always open
 
 	last    *node  // of a node that runs others: the one whose output is its own
 	private string // the field that only nodes within the same map read
@@ -142,6 +146,7 @@ func (m *maker) make() string {
 	m.long = !m.people && m.chance(6)
 	m.chain = m.long || m.chance(35)
 	m.makeState()
+	m.makeTalks()
 	m.makeTree()
 	if m.chance(25) {
 		m.onError = pick(m, m.nodes...).name
@@ -295,9 +300,7 @@ func (m *maker) yaml() string {
 			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
 		}
 	}
-	for _, f := range m.extra {
-		fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
-	}
+	b.WriteString(m.extraState())
 	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
 	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
@@ -327,7 +330,13 @@ func (m *maker) nodeName(i int) string {
 // output picks some of the fields.
 func (m *maker) output(names []string) []string {
 	m.given = names[:1+m.IntN(len(names))]
-	return m.given
+	out := slices.Clone(m.given)
+	for _, f := range slices.Concat(m.talks, m.media) {
+		if m.chance(80) {
+			out = append(out, f.name)
+		}
+	}
+	return out
 }
 
 // sequences writes the edges that are always taken, some of them as sequential entries.

@@ -16,7 +16,7 @@ func (m *maker) makeNode(n *node) {
 	}
 	m.makeData(n)
 	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries && m.chance(22)
-	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && m.chance(18)
+	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && n.talk == "" && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
@@ -116,10 +116,10 @@ func (m *maker) makeData(n *node) {
 		return
 	case k < 9 || !n.free:
 		n.reads = true
-		n.key("reads: [%s]", strings.Join(m.someFields(), ", "))
+		n.key("reads: [%s]", strings.Join(m.heard(m.someFields()), ", "))
 	}
 	if n.free && (!n.reads || m.chance(70)) {
-		n.writes = m.someFields()
+		n.writes = m.heard(m.someFields())
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
 	}
 }
@@ -170,6 +170,7 @@ func (m *maker) makeFlags(n *node) {
 	add("skip_on_error", skip)
 	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
 	add("cacheable", n.cache)
+	add("no_history", n.unkept)
 	add("readonly", n.state && n.free && m.chance(12))
 	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
 	if len(flags) > 0 {

@@ -228,7 +228,9 @@ func put(to, v any) {
 			to(int(v.(float64)))
 		}
 	default:
-		panic(fmt.Sprintf("no way to fill a %T", to))
+		if !putTalk(to, v) {
+			panic(fmt.Sprintf("no way to fill a %T", to))
+		}
 	}
 }
 
@@ -251,6 +253,7 @@ func Dump(pairs ...any) string {
 
 // Text prints a value: an absent or empty one as it is, lists and maps in Go's order.
 func Text(v any) string {
+	v = plain(v)
 	switch v := v.(type) {
 	case nil:
 		return "nil"
