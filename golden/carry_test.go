@@ -31,7 +31,7 @@ func (d *counter) Count(_ context.Context, in carry.HelpdeskCountIn) (carry.Help
 	if strings.HasPrefix(in.Message, "card ") {
 		in.Card = in.Message
 	}
-	return carry.HelpdeskCountOut{Turns: 1, Card: in.Card}, nil
+	return carry.HelpdeskCountOut{Turns: 1, Card: in.Card, Mark: "marked"}, nil
 }
 
 func (d *counter) desk(t *testing.T, set thread.Settings) *carry.Helpdesk {

@@ -13,9 +13,16 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	kill9.Main(func(_ context.Context, address string) (thread.Store, error) { return filestore.Open(address) })
+	kill9.Main(openFolder)
 	os.Exit(m.Run())
+}
+
+func openFolder(_ context.Context, address string) (thread.Store, error) {
+	return filestore.Open(address)
 }
 
 // TestKilledProcesses kills processes with SIGKILL at the boundaries of steps and in nodes, on the file store.
 func TestKilledProcesses(t *testing.T) { kill9.Run(t, t.TempDir()) }
+
+// TestWatchedProcesses follows runs whose processes are killed, from this process.
+func TestWatchedProcesses(t *testing.T) { kill9.Watch(t, t.TempDir(), openFolder) }

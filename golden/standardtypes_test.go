@@ -16,6 +16,7 @@ import (
 	branchstop "github.com/graphgen/graphgen/golden/branchstop"
 	budget "github.com/graphgen/graphgen/golden/budget"
 	cache "github.com/graphgen/graphgen/golden/cache"
+	carry "github.com/graphgen/graphgen/golden/carry"
 	clienttools "github.com/graphgen/graphgen/golden/clienttools"
 	codec "github.com/graphgen/graphgen/golden/codec"
 	codec_listed "github.com/graphgen/graphgen/golden/codec/listed"
@@ -32,6 +33,7 @@ import (
 	forknode "github.com/graphgen/graphgen/golden/forknode"
 	gotonode "github.com/graphgen/graphgen/golden/gotonode"
 	guardfail "github.com/graphgen/graphgen/golden/guardfail"
+	guardregions "github.com/graphgen/graphgen/golden/guardregions"
 	guards "github.com/graphgen/graphgen/golden/guards"
 	history "github.com/graphgen/graphgen/golden/history"
 	human "github.com/graphgen/graphgen/golden/human"
@@ -46,6 +48,7 @@ import (
 	mapping "github.com/graphgen/graphgen/golden/mapping"
 	maxparallel "github.com/graphgen/graphgen/golden/maxparallel"
 	mcp "github.com/graphgen/graphgen/golden/mcp"
+	mcptagged "github.com/graphgen/graphgen/golden/mcptagged"
 	media "github.com/graphgen/graphgen/golden/media"
 	memory "github.com/graphgen/graphgen/golden/memory"
 	merges "github.com/graphgen/graphgen/golden/merges"
@@ -64,6 +67,7 @@ import (
 	pass "github.com/graphgen/graphgen/golden/pass"
 	patterns "github.com/graphgen/graphgen/golden/patterns"
 	pauses "github.com/graphgen/graphgen/golden/pauses"
+	peopletagged "github.com/graphgen/graphgen/golden/peopletagged"
 	policy "github.com/graphgen/graphgen/golden/policy"
 	pool "github.com/graphgen/graphgen/golden/pool"
 	priority "github.com/graphgen/graphgen/golden/priority"
@@ -221,6 +225,11 @@ var standardTypes = []any{
 	new(cache.CachePromptCachedOut),
 	new(cache.CachePromptInput),
 	new(cache.CachePromptOutput),
+	new(carry.DeskInput),
+	new(carry.DeskOutput),
+	new(carry.HelpdeskInput),
+	new(carry.HelpdeskOrderArgs),
+	new(carry.HelpdeskOutput),
 	new(clienttools.ClienttoolsConfirmArgs),
 	new(clienttools.ClienttoolsInput),
 	new(clienttools.ClienttoolsLocateArgs),
@@ -316,6 +325,9 @@ var standardTypes = []any{
 	new(conversation.ExpertsOutput),
 	new(conversation.OuterInput),
 	new(conversation.OuterOutput),
+	new(conversation.RecoveredAloneInput),
+	new(conversation.RecoveredAloneOutput),
+	new(conversation.RecoveredAloneSearchArgs),
 	new(conversation.RecoveredInput),
 	new(conversation.RecoveredOutput),
 	new(conversation.RecoveredSearchArgs),
@@ -428,6 +440,10 @@ var standardTypes = []any{
 	new(guardfail.GuardFailPlanOut),
 	new(guardfail.GuardFailWeighOut),
 	new(guardfail.Step),
+	new(guardregions.ReviewInput),
+	new(guardregions.ReviewOutput),
+	new(guardregions.SiftInput),
+	new(guardregions.SiftOutput),
 	new(guards.GuardsInput),
 	new(guards.GuardsOutput),
 	new(history.ContextLedgerInput),
@@ -557,7 +573,14 @@ var standardTypes = []any{
 	new(maxparallel.MaxParallelOutput),
 	new(mcp.MCPInput),
 	new(mcp.MCPOutput),
+	new(mcptagged.MCPInput),
+	new(mcptagged.MCPOutput),
+	new(media.AlbumChooseOut),
+	new(media.AlbumInput),
+	new(media.AlbumOutput),
 	new(media.Finding),
+	new(media.FrameInput),
+	new(media.FrameOutput),
 	new(media.MediaChartArgs),
 	new(media.MediaInput),
 	new(media.MediaOutput),
@@ -661,6 +684,8 @@ var standardTypes = []any{
 	new(patterns.WorkerSearchArgs),
 	new(pauses.DeskInput),
 	new(pauses.DeskOutput),
+	new(pauses.LenientInput),
+	new(pauses.LenientOutput),
 	new(pauses.PanelInput),
 	new(pauses.PanelOutput),
 	new(pauses.RoundsInput),
@@ -668,6 +693,12 @@ var standardTypes = []any{
 	new(pauses.TicketsInput),
 	new(pauses.TicketsOutput),
 	new(pauses.Verdict),
+	new(peopletagged.DeskDeleteOrderArgs),
+	new(peopletagged.DeskInput),
+	new(peopletagged.DeskLocateArgs),
+	new(peopletagged.DeskLookUpArgs),
+	new(peopletagged.DeskOutput),
+	new(peopletagged.DeskRefundArgs),
 	new(policy.PolicyInput),
 	new(policy.PolicyOutput),
 	new(policy.PromptPolicyInput),
@@ -845,6 +876,10 @@ var standardTypes = []any{
 	new(toolapproval.DeskLookUpArgs),
 	new(toolapproval.DeskOutput),
 	new(toolapproval.DeskRefundArgs),
+	new(toolapproval.InjectedInput),
+	new(toolapproval.InjectedLocateArgs),
+	new(toolapproval.InjectedOutput),
+	new(toolapproval.InjectedRefundArgs),
 	new(toolapproval.TicketsInput),
 	new(toolapproval.TicketsOutput),
 	new(toolapproval.TicketsRefundArgs),

@@ -277,13 +277,32 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	return w
 }
 
-// convertOut converts an entry's output. For a node that writes one field, the value of the field
-// suffices, unless it is a mapping.
+// convertOut converts an entry's output. For a node that writes one field, the value of the field suffices.
 func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
-	if n.FromWrites && len(t.Fields) == 1 && v.Kind != yamlread.Map {
+	if n.FromWrites && len(t.Fields) == 1 && isValueOf(v, t.Fields[0]) {
 		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
 	}
 	return b.convert(v, t)
+}
+
+// isValueOf reports whether what is written is the value of a field: no mapping, or one with keys of the field's type
+// and without the field's name.
+func isValueOf(v *Value, f *resolve.Field) bool {
+	if v.Kind != yamlread.Map {
+		return true
+	}
+	t := f.Type
+	for t.Kind == resolve.Optional {
+		t = t.Elem
+	}
+	keys := fieldNames(t)
+	switch t.Kind {
+	case resolve.Media:
+		keys = mediaKeys
+	case resolve.Union:
+		keys = []string{t.Discriminator}
+	}
+	return v.Get(f.Name) == nil && slices.ContainsFunc(keys, func(key string) bool { return v.Get(key) != nil })
 }
 
 func textOf(s spec.String) *string {

@@ -248,6 +248,11 @@ func (t *tester) addScenarios(ctx context.Context, f *folder, name string, selec
 	file, found := Load(path, text)
 	if file == nil || file.Graph.V == "" {
 		f.found = append(f.found, found...)
+		beside := strings.TrimSuffix(name, Suffix) + specSuffix
+		if at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == beside }); at >= 0 { // it has scenarios, which cannot be read
+			f.specs[at].files++
+			f.specs[at].broken = true
+		}
 		return nil
 	}
 	at := slices.IndexFunc(f.specs, func(s *testee) bool { return s.name == file.Graph.V })

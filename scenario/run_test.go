@@ -245,6 +245,20 @@ func TestErrorsStopGraph(t *testing.T) {
 	}
 }
 
+// A graph whose scenario file is no YAML has scenarios that were not run, and nothing to cover.
+func TestUnreadableScenarios(t *testing.T) {
+	dir := module(t, "review")
+	write(t, filepath.Join(dir, "review/review.scenarios.yaml"), "graph: review.graph.yaml\nscenarios: [{name: is it, input: {a: why?}\n")
+	var out bytes.Buffer
+	sum, err := scenario.Test(t.Context(), scenario.Config{Dir: dir, Files: []string{"review/review.graph.yaml"}, Cover: true, Stdout: &out})
+	if err != nil || sum.OK() {
+		t.Errorf("OK is %t, the error %v", sum.OK(), err)
+	}
+	if got, want := out.String(), "not run: the spec or its scenarios have errors\nFAIL\treview/review.graph.yaml\n"; got != want {
+		t.Errorf("got\n%s", got)
+	}
+}
+
 func TestSpecsOfTwoPackages(t *testing.T) {
 	dir := module(t, "review")
 	text, err := os.ReadFile(filepath.Join(dir, "review/review.graph.yaml"))

@@ -16,6 +16,7 @@ import (
 	"github.com/mailru/easyjson"
 
 	"github.com/graphgen/graphgen/bench/codec/easy"
+	"github.com/graphgen/graphgen/bench/codec/listed"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -27,7 +28,10 @@ var decoders = []struct {
 	decode func([]byte) (any, error)
 }{
 	{"generated", func(data []byte) (any, error) { v := new(Reply); return v, codec.Unmarshal(data, v) }},
+	{"generated through encoding json", func(data []byte) (any, error) { v := new(Reply); return v, json.Unmarshal(data, v) }},
 	{"generated through json v2", func(data []byte) (any, error) { v := new(Reply); return v, v2.Unmarshal(data, v) }},
+	{"listed", func(data []byte) (any, error) { v := new(listed.Reply); return v, codec.Unmarshal(data, v) }},
+	{"listed through encoding json", func(data []byte) (any, error) { v := new(listed.Reply); return v, json.Unmarshal(data, v) }},
 	{"encoding json", func(data []byte) (any, error) { v := new(easy.Reply); return v, json.Unmarshal(data, v) }},
 	{"json v2", func(data []byte) (any, error) { v := new(easy.Reply); return v, v2.Unmarshal(data, v) }},
 	{"easyjson", func(data []byte) (any, error) { v := new(easy.Reply); return v, easyjson.Unmarshal(data, v) }},
@@ -36,14 +40,26 @@ var decoders = []struct {
 
 var encoders = []struct {
 	name   string
-	encode func(*Reply, *easy.Reply) ([]byte, error)
+	encode func(*values) ([]byte, error)
 }{
-	{"generated", func(v *Reply, _ *easy.Reply) ([]byte, error) { return codec.Marshal(v) }},
-	{"generated into a kept buffer", func(v *Reply, _ *easy.Reply) ([]byte, error) { return codec.Append(kept[:0], v) }},
-	{"generated through json v2", func(v *Reply, _ *easy.Reply) ([]byte, error) { return v2.Marshal(v) }},
-	{"encoding json", func(_ *Reply, v *easy.Reply) ([]byte, error) { return json.Marshal(v) }},
-	{"json v2", func(_ *Reply, v *easy.Reply) ([]byte, error) { return v2.Marshal(v) }},
-	{"easyjson", func(_ *Reply, v *easy.Reply) ([]byte, error) { return easyjson.Marshal(v) }},
+	{"generated", func(v *values) ([]byte, error) { return codec.Marshal(v.own) }},
+	{"generated into a kept buffer", func(v *values) ([]byte, error) { return codec.Append(kept[:0], v.own) }},
+	{"generated through encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.own) }},
+	{"generated through json v2", func(v *values) ([]byte, error) { return v2.Marshal(v.own) }},
+	{"listed", func(v *values) ([]byte, error) { return codec.Marshal(v.listed) }},
+	{"listed into a kept buffer", func(v *values) ([]byte, error) { return codec.Append(kept[:0], v.listed) }},
+	{"listed through encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.listed) }},
+	{"encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.peer) }},
+	{"json v2", func(v *values) ([]byte, error) { return v2.Marshal(v.peer) }},
+	{"easyjson", func(v *values) ([]byte, error) { return easyjson.Marshal(v.peer) }},
+}
+
+// The values are the message in each of its types: with codecs in one pass, with codecs that go through lists of
+// members, and as others declare it.
+type values struct {
+	own    *Reply
+	listed *listed.Reply
+	peer   *easy.Reply
 }
 
 // kept is a buffer that a caller has for many messages.
@@ -51,28 +67,30 @@ var kept = make([]byte, 0, 4<<10)
 
 // What is compared does the same work.
 func TestMessageCodecs(t *testing.T) {
-	var own Reply
-	var want, peer easy.Reply
+	v := values{new(Reply), new(listed.Reply), new(easy.Reply)}
+	var want easy.Reply
 	if err := json.Unmarshal(message, &want); err != nil {
 		t.Fatal(err)
 	}
 	for _, d := range decoders {
-		v, err := d.decode(message)
+		got, err := d.decode(message)
 		if err != nil {
 			t.Errorf("%s: %v", d.name, err)
 			continue
 		}
-		switch v := v.(type) {
+		switch got := got.(type) {
 		case *Reply:
-			own = *v
+			v.own = got
+		case *listed.Reply:
+			v.listed = got
 		case *easy.Reply:
-			if peer = *v; !reflect.DeepEqual(peer, want) {
-				t.Errorf("%s reads %+v, want %+v", d.name, peer, want)
+			if v.peer = got; !reflect.DeepEqual(*got, want) {
+				t.Errorf("%s reads %+v, want %+v", d.name, *got, want)
 			}
 		}
 	}
 	for _, e := range encoders {
-		data, err := e.encode(&own, &peer)
+		data, err := e.encode(&v)
 		if err != nil {
 			t.Errorf("%s: %v", e.name, err)
 			continue
@@ -99,20 +117,18 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	var own Reply
-	var peer easy.Reply
-	if err := codec.Unmarshal(message, &own); err != nil {
-		b.Fatal(err)
-	}
-	if err := json.Unmarshal(message, &peer); err != nil {
-		b.Fatal(err)
+	v := values{new(Reply), new(listed.Reply), new(easy.Reply)}
+	for _, into := range []any{v.own, v.listed, v.peer} {
+		if err := json.Unmarshal(message, into); err != nil {
+			b.Fatal(err)
+		}
 	}
 	for _, e := range encoders {
 		b.Run(e.name, func(b *testing.B) {
 			b.SetBytes(int64(len(message)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := e.encode(&own, &peer); err != nil {
+				if _, err := e.encode(&v); err != nil {
 					b.Fatal(err)
 				}
 			}

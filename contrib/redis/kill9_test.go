@@ -10,3 +10,8 @@ import (
 func TestKilledProcesses(t *testing.T) {
 	kill9.Run(t, address(server(t)))
 }
+
+// TestWatchedProcesses follows runs whose processes are killed, from this process.
+func TestWatchedProcesses(t *testing.T) {
+	kill9.Watch(t, address(server(t)), openForWriter)
+}

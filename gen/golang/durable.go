@@ -51,6 +51,12 @@ func (e *emitter) threads() {
 	e.f.Func().Params(machine).Id("Threads").Params(ctxParam(), jen.Id("filter").Qual(threadPath, "Filter")).
 		Qual("iter", "Seq2").Types(durable("Thread"), jen.Error()).
 		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Threads").Call(jen.Id("ctx"), jen.Id("filter"))))
+	e.f.Line()
+	e.f.Comment("Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which")
+	e.f.Comment("another process goes on behind it.")
+	e.f.Func().Params(machine).Id("Watch").Params(ctxParam(), id, jen.Id("after").Add(durable("After"))).
+		Qual("iter", "Seq2").Types(durable("Event"), jen.Error()).
+		Block(jen.Return(jen.Id("m").Dot("Durable").Call().Dot("Watch").Call(jen.Id("ctx"), jen.Id("thread"), jen.Id("after"))))
 	e.lookingBack()
 	e.f.Line()
 	e.f.Comment("Durable is what threads need of the machine. It is for generated code.")
@@ -92,13 +98,17 @@ func (e *emitter) durableParts() []jen.Code {
 	if m.Transacts {
 		parts = append(parts, jen.Id("Transacts").Op(":").True())
 	}
-	if len(m.Carries) > 0 {
-		parts = append(parts, jen.Id("Carries").Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
-			for _, name := range m.Carries {
-				g.Lit(name)
-			}
-		}))
+	names := func(field string, list []string) {
+		if len(list) > 0 {
+			parts = append(parts, jen.Id(field).Op(":").Index().String().ValuesFunc(func(g *jen.Group) {
+				for _, name := range list {
+					g.Lit(name)
+				}
+			}))
+		}
 	}
+	names("Private", m.Privates)
+	names("Carries", m.Carries)
 	var subs []jen.Code
 	for _, n := range m.Nodes {
 		if n.Sub != nil {

@@ -279,6 +279,9 @@ func (e *emitter) assign(g *jen.Group, n *plan.Node) {
 func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Soften").Call(jen.Err())
+		if n.Suspends() { // it has not failed then: none of its transitions is tried
+			g.If(jen.Id("r").Dot("Paused").Call()).Block(jen.Continue())
+		}
 		if n.Gives != "" {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
 		}

@@ -39,6 +39,9 @@ func (l *lowering) findCells() {
 		if f.Secret() {
 			m.Secrets = append(m.Secrets, f.Name)
 		}
+		if f.Private() {
+			m.Privates = append(m.Privates, f.Name)
+		}
 		if f.Carries() {
 			m.Carries = append(m.Carries, f.Name)
 		}

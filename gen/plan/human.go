@@ -194,6 +194,11 @@ func (n *Node) waits() bool {
 // pauses reports whether a run may pause at a node, or within it.
 func (n *Node) pauses() bool { return n.waits() || n.Composite != nil && n.Composite.pauses() }
 
+// Suspends reports whether a run may pause while the node is executed.
+func (n *Node) Suspends() bool {
+	return n.Sub != nil && n.Sub.Pauses || n.Holds || n.Composite != nil && n.Composite.pauses()
+}
+
 func (c *Composite) pauses() bool {
 	return slices.ContainsFunc(c.Regions, func(r *Region) bool { return slices.ContainsFunc(r.Nodes, (*Node).pauses) })
 }

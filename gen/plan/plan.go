@@ -69,6 +69,7 @@ type Machine struct {
 
 	Durable      bool     // runs may be made in threads
 	Secrets      []string // fields of the state that threads keep sealed
+	Privates     []string // fields of the state that no stream of a thread has
 	Carries      []string // fields of the state with which the next run of a thread begins
 	Transacts    bool     // the graph, or one that it runs, has nodes with transaction: true
 	Secret       bool     // the graph, or one that it runs, has such fields

@@ -145,7 +145,7 @@ const (
 // deskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var deskGraph = ggrun.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 50,
-	Shape: "36a5b3957e33d4fe",
+	Shape: "0b7af022920ff544",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "help", Kind: "subgraph", Line: 16, Col: 3, Shape: "folder", Title: "help runs graph helpdesk"},

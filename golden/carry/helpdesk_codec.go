@@ -45,7 +45,7 @@ func (HelpdeskOrderArgs) JSONSchema() string {
 
 var helpdeskCountOutJSON = ggcodec.Members{
 	Type:  "HelpdeskCountOut",
-	Names: []string{"turns", "card"},
+	Names: []string{"turns", "card", "mark"},
 }
 
 // EncodeJSON writes the HelpdeskCountOut as a JSON object.
@@ -55,6 +55,7 @@ func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	}
 	ggcodec.WriteInt(v.Turns, e.Name("turns"))
 	ggcodec.WriteString(v.Card, e.Name("card"))
+	ggcodec.WriteString(v.Mark, e.Name("mark"))
 	e.End()
 }
 
@@ -68,6 +69,8 @@ func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadInt(&v.Turns, d)
 		case "card":
 			ggcodec.ReadString(&v.Card, d)
+		case "mark":
+			ggcodec.ReadString(&v.Mark, d)
 		}
 	}
 }

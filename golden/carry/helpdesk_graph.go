@@ -84,7 +84,9 @@ type HelpdeskState struct {
 	Talk  []ggchat.Message
 	Turns int // default 0; merge: sum
 	// The last card that the customer gave.
-	Card    string // default ""
+	Card string // default ""
+	// What the handler notes for itself.
+	Mark    string // default ""
 	Message string
 	Reply   string // default "none"
 }
@@ -114,6 +116,7 @@ func (v *HelpdeskOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmar
 // HelpdeskCountIn is what node count reads.
 type HelpdeskCountIn struct {
 	Card    string
+	Mark    string
 	Message string
 }
 
@@ -121,6 +124,7 @@ type HelpdeskCountIn struct {
 type HelpdeskCountOut struct {
 	Turns int
 	Card  string
+	Mark  string
 }
 
 // helpdeskRun is one run: the kernel's record and the state.
@@ -162,13 +166,14 @@ func (m *Helpdesk) loop(r *helpdeskRun) (done bool) {
 			r.state.Talk = r.talk.Continue("talk", r.state.Talk)
 			next, way = HelpdeskCount, helpdeskAnswerToCount
 		case HelpdeskCount:
-			out, err := h.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Message: r.state.Message})
+			out, err := h.Count(ctx, HelpdeskCountIn{Card: r.state.Card, Mark: r.state.Mark, Message: r.state.Message})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Turns += out.Turns
 			r.state.Card = out.Card
+			r.state.Mark = out.Mark
 		case HelpdeskEnd:
 			return true
 		}
@@ -188,16 +193,16 @@ const (
 // helpdeskGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helpdeskGraph = ggrun.Graph{
 	Name: "helpdesk", File: "helpdesk.graph.yaml", MaxSteps: 50,
-	Shape: "96f42b57ab295b20",
+	Shape: "0aea2e22b57d76ac",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "count", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
+		{Name: "answer", Kind: "prompt", Line: 22, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "count", Kind: "func", Line: 30, Col: 3, Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
-		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskCount), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
+		{From: ggrun.NodeID(HelpdeskAnswer), To: ggrun.NodeID(HelpdeskCount), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
 	},
 	Prompts: []ggrun.PromptInfo{
 		{Node: "answer", Instructions: ggrun.PromptPart{Hash: "e217ae4a8363d696"}, Message: ggrun.PromptPart{Hash: "f809161d698eb168", Fields: []string{"message"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},

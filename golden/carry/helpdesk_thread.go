@@ -64,6 +64,12 @@ func (m *Helpdesk) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq
 	return m.Durable().Threads(ctx, filter)
 }
 
+// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
+// another process goes on behind it.
+func (m *Helpdesk) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
+	return m.Durable().Watch(ctx, thread, after)
+}
+
 // StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
 func (m *Helpdesk) StateAt(ctx context.Context, thread string, seq uint64) (HelpdeskState, error) {
 	r := new(helpdeskRun)
@@ -94,7 +100,8 @@ func (m *Helpdesk) Durable() *ggdurable.Machine {
 			return new(helpdeskRun)
 		},
 		Secret:  true,
-		Carries: []string{"talk", "turns", "card"},
+		Private: []string{"mark"},
+		Carries: []string{"talk", "turns", "card", "mark"},
 	}
 }
 
@@ -103,6 +110,7 @@ func (r *helpdeskRun) stateCells(c *ggcodec.Cells) {
 	ggcodec.Tail(c, "talk", &r.state.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.Cell(c, "turns", &r.state.Turns, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.Cell(c, "card", &r.state.Card, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Cell(c, "mark", &r.state.Mark, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "message", &r.state.Message, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Cell(c, "reply", &r.state.Reply, ggcodec.ReadString, ggcodec.WriteString)
 }

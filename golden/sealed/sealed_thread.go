@@ -68,6 +68,12 @@ func (m *Sealed) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[
 	return m.Durable().Threads(ctx, filter)
 }
 
+// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
+// another process goes on behind it.
+func (m *Sealed) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
+	return m.Durable().Watch(ctx, thread, after)
+}
+
 // StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
 func (m *Sealed) StateAt(ctx context.Context, thread string, seq uint64) (SealedState, error) {
 	r := new(sealedRun)

@@ -89,6 +89,7 @@ func (s *session) prepare(status thread.Status, about summary) (*pending, error)
 	head := s.head
 	head.Thread, head.Graph, head.Shape, head.Status = s.id, s.m.Graph.Name, s.m.Graph.Shape, status
 	head.Seq, head.Updated = s.head.Seq+1, time.Now()
+	s.made.Store(head.Seq)
 	if head.Created.IsZero() {
 		head.Created = head.Updated
 	}
@@ -143,6 +144,7 @@ func (s *session) append(head thread.Head, r thread.Record) error {
 		ack, err := s.set.Store.Append(ctx, s.lease, head, []thread.Record{r})
 		if err == nil {
 			s.acked(ack)
+			s.hub.Saved(s.id, r.Seq)
 			return nil
 		}
 		if isDecided(err) {

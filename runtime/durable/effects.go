@@ -108,7 +108,7 @@ func (s *session) Once(r *engine.Run, name string, call func() ([]byte, error)) 
 func (s *session) recall(v *saved, key string, into codec.Unmarshaler) (bool, error) {
 	s.mu.Lock()
 	data, known := v.effects[key]
-	quiet := s.quiet
+	quiet := s.quiet.Load()
 	s.mu.Unlock()
 	if !known {
 		if quiet {

@@ -48,6 +48,21 @@ func (e *SaveError) Unwrap() error { return e.Err }
 // EndsRun returns true: no failure route is taken.
 func (e *SaveError) EndsRun() bool { return true }
 
+// A GapError reports that steps behind the last one that was seen are not in a thread any more, or that it never had that step. Who
+// watches the thread begins anew, with the state that it has.
+type GapError struct {
+	Thread string
+	After  uint64 // the last one that was seen
+	First  uint64 // the first record that follows; 0: none does
+}
+
+func (e *GapError) Error() string {
+	if e.First == 0 {
+		return "thread " + strconv.Quote(e.Thread) + " has no record " + strconv.FormatUint(e.After, 10)
+	}
+	return "thread " + strconv.Quote(e.Thread) + ": the records between " + strconv.FormatUint(e.After, 10) + " and " + strconv.FormatUint(e.First, 10) + " were pruned"
+}
+
 // A StateError reports that a thread is not as a call needs it.
 type StateError struct {
 	Thread  string

@@ -24,6 +24,7 @@ type Step struct {
 	Calls    []Call   // calls of models, tools and thread.Once that gave a result
 	Answers  []Answer
 	Open     []string // the IDs of the requests that the run waits for
+	Paused   bool     // the run waits from here on
 	Ended    string   // the reason why the run ended; empty: it has not
 	Failure  string   // with which it failed
 }
@@ -105,51 +106,28 @@ func Replay(ctx context.Context, s thread.Store, id string, from, through uint64
 // follow calls see for each record from the last snapshot through the record after on, and for all behind it, with what the
 // records before add up to, and what they add up to with it. It ends when see returns false.
 func follow(ctx context.Context, s thread.Store, id string, after uint64, see func(before, l *log, r *thread.Record, v *record) bool) error {
-	l := newLog(sealing{blind: true})
-	first := true
-	all := func(records []thread.Record) (bool, error) {
-		for i := range records {
-			r := &records[i]
-			before := *l
-			v, err := decode(r.Data)
-			if err == nil {
-				err = l.add(r, first)
-			}
-			if err != nil {
-				return false, &LoadError{Thread: id, Seq: r.Seq, Err: err}
-			}
-			if first = false; !see(&before, l, r, v) {
-				return false, nil
-			}
+	r := newReader(s, id)
+	sees := func(before, l *log, rec *thread.Record, v *record) error {
+		if !see(before, l, rec, v) {
+			return errLeft
 		}
-		return true, nil
+		return nil
 	}
-	if after > 0 {
-		_, records, err := s.Load(ctx, id, after)
-		if err != nil {
-			return err
-		}
-		if on, err := all(records); !on || err != nil {
-			return err
-		}
+	err := r.begin(ctx, after, sees)
+	if err == nil {
+		err = r.read(ctx, 0, sees)
 	}
-	for {
-		records, err := s.History(ctx, id, after, historyPage)
-		if err != nil {
-			return err
-		}
-		if on, err := all(records); !on || err != nil || len(records) < historyPage {
-			return err
-		}
-		after = records[len(records)-1].Seq
+	if err == errLeft {
+		return nil
 	}
+	return err
 }
 
 // stepOf returns what a record saves.
 func stepOf(before, l *log, r *thread.Record, v *record) Step {
 	s := Step{
 		Seq: r.Seq, Time: r.Time, Bytes: len(r.Data), Snapshot: r.Snapshot, Ended: v.ended, Failure: v.failure,
-		Forked: v.forked,
+		Paused: v.closed, Forked: v.forked,
 	}
 	begins := r.Snapshot && v.run != before.run
 	if begins {

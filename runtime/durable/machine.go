@@ -13,6 +13,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/feed"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -32,6 +33,7 @@ type Machine struct {
 	Options   []graphrt.Option
 	Secret    bool                                          // the graph, or one that it runs, has secret fields
 	Transacts bool                                          // the graph, or one that it runs, has nodes with transaction: true
+	Private   []string                                      // fields that Watch leaves out
 	Carries   []string                                      // fields with which the next run of a thread begins
 	Run       func(context.Context, []graphrt.Option) error // with a zero input
 	New       func() Record                                 // returns a run of which nothing is known
@@ -72,6 +74,7 @@ func (m *Machine) acquire(ctx context.Context, id string, set *thread.Settings) 
 		adopted: map[string]bool{}, names: map[*engine.Graph]*names{},
 	}
 	s.settled = sync.NewCond(&s.mu)
+	s.hub, _ = origin.Of(set.Feed.Origin()).(*feed.Hub)
 	s.stop.Store(head.Stop)
 	about, err := summaryOf(&head, set.Seal)
 	switch {
@@ -101,6 +104,9 @@ func (s *Session) Release() { s.session.release() }
 // goes returns the context and the options of the run of a session.
 func (s *session) goes(ctx context.Context, opts []graphrt.Option) *Session {
 	ctx, s.cancel = context.WithCancelCause(ctx)
+	s.made.Store(s.head.Seq)
+	s.goesOn = true
+	s.hub.Begin(s.id)
 	go s.renew()
 	if s.set.Mode == thread.Async {
 		s.writer = newWriter(s)
@@ -147,7 +153,7 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	}
 	switch s.head.Status {
 	case thread.Completed:
-		s.quiet = true // its output is all that there is to get
+		s.quiet.Store(true) // its output is all that there is to get
 	case thread.Paused:
 		if !s.up.moved {
 			s.release()
@@ -233,7 +239,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 		s.release()
 		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
 	}
-	s.quiet = true
+	s.quiet.Store(true)
 	on := s.goes(ctx, nil)
 	done := false
 	defer func() {
@@ -244,7 +250,7 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 	err = m.Run(on.Context, on.Options)
 	done = true
 	p, ok := errors.AsType[*graphrt.InterruptedError](err)
-	if !ok || !s.quiet {
+	if !ok || !s.quiet.Load() {
 		s.release()
 		if err == nil {
 			err = errMoved

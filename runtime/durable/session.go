@@ -10,6 +10,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/internal/feed"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -21,6 +22,8 @@ type session struct {
 	id  string
 
 	stop   atomic.Bool
+	hub    *feed.Hub     // nil: there is none
+	made   atomic.Uint64 // the number of the last record that was made
 	ended  chan struct{} // closed when the lease is given back
 	cancel context.CancelCauseFunc
 
@@ -31,10 +34,11 @@ type session struct {
 	log     *log
 	adopted map[string]bool // places of runs that this process makes
 	next    record          // what is to be appended
+	goesOn  bool            // the session has a run
 	began   bool            // the run of this session has a record
 	late    bool            // changes are not in the log
 	up      *upgrade        // of a thread that was saved before
-	quiet   bool            // a paused run is read: it must not go on
+	quiet   atomic.Bool     // a paused run is read: it must not go on
 	failure error           // nothing more can be saved
 	carried *codec.Cells    // of a run that begins: what it has of the run before; nil: nothing
 
@@ -49,7 +53,7 @@ type session struct {
 func (s *session) Step(r *engine.Run, b engine.Boundary) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.waits(r.Place()); s.quiet {
+	if s.waits(r.Place()); s.quiet.Load() {
 		return s.fail(errMoved)
 	}
 	i := r.Image()
@@ -79,7 +83,7 @@ func (s *session) saves() error {
 func (s *session) Failed(b *engine.Run) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.waits(b.Place()); s.quiet {
+	if s.waits(b.Place()); s.quiet.Load() {
 		return nil
 	}
 	i := b.Image()
@@ -114,7 +118,7 @@ func (s *session) Within(r *engine.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	v := s.log.of(r.Place())
-	if v.turn(r); v.noted || s.quiet {
+	if v.turn(r); v.noted || s.quiet.Load() {
 		return
 	}
 	i := r.Image()
@@ -181,7 +185,7 @@ func (s *session) Decided(id string) *engine.Decided {
 func (s *session) Answered(id string, d engine.Decided) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.quiet = false
+	s.quiet.Store(false)
 	v := verdict{id, d}
 	s.log.verdicts[id] = v
 	s.next.verdicts = append(s.next.verdicts, v)
@@ -198,18 +202,18 @@ func (s *session) Stopping() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.quiet
+	return !s.quiet.Load()
 }
 
 // Ended implements engine.Thread.
 func (s *session) Ended(r *engine.Run, err error) error {
 	s.mu.Lock()
 	p, paused := errors.AsType[*graphrt.InterruptedError](err)
-	if paused = paused && r.Reason() == graphrt.Paused; paused && s.quiet {
+	if paused = paused && r.Reason() == graphrt.Paused; paused && s.quiet.Load() {
 		s.mu.Unlock()
 		return err // an answer follows
 	}
-	if s.began && s.failure == nil && !s.quiet {
+	if s.began && s.failure == nil && !s.quiet.Load() {
 		s.finish(r, p, paused, err)
 	}
 	failure := s.failure
@@ -325,6 +329,24 @@ func (s *session) release() {
 	ctx, cancel := context.WithTimeout(context.Background(), s.lease.TTL)
 	defer cancel()
 	s.set.Store.Release(ctx, s.lease) // if it fails, the lease ends by its time
+	if s.goesOn {
+		s.hub.End(s.id)
+	}
+}
+
+// Name implements engine.Thread.
+func (s *session) Name() string { return s.id }
+
+// Observer implements engine.Thread.
+func (s *session) Observer() func(graphrt.Event) {
+	if s.hub == nil {
+		return nil
+	}
+	return func(e graphrt.Event) {
+		if !s.quiet.Load() {
+			s.hub.Publish(s.id, s.made.Load(), unbound(e))
+		}
+	}
 }
 
 // option is the option of the run of the session.
@@ -335,7 +357,7 @@ func (s *session) option() graphrt.Option {
 			o.RunID = s.log.run
 		}
 		o.InterruptBefore, o.InterruptAfter = s.log.pausesAt.before, s.log.pausesAt.after
-		if s.quiet {
+		if s.quiet.Load() {
 			o.Observers, o.Hooks = nil, nil
 		}
 		if s.head.Status == thread.Paused { // what it gives is of the call that answers

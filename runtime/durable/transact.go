@@ -48,7 +48,7 @@ func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call
 			return &LoadError{Thread: s.id, Err: err}
 		}
 		return nil
-	case s.quiet:
+	case s.quiet.Load():
 		defer s.mu.Unlock()
 		return s.fail(errMoved)
 	case s.failure != nil:
@@ -114,6 +114,7 @@ func (t *transaction) commit(ctx context.Context) error {
 		}
 		t.log.of(t.place).transactions++
 		t.saved(t.made)
+		t.hub.Saved(t.id, t.made.record.Seq)
 		return nil
 	}
 }

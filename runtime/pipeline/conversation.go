@@ -110,14 +110,14 @@ func (d *Dialog) continued(tools []chat.ToolSpec) (before []chat.Message, replie
 	if scope != Scoped {
 		before = n.History.cutTurns(c.messages)
 	}
-	if needed := c.unanswered(replies); len(needed) > len(before) && scope != Scoped {
+	if needed := c.unanswered(replies); len(needed) > len(before) && (scope != Scoped || replies) {
 		before = needed
 	}
 	return retell(heard(n.voice(), before), tools), replies
 }
 
 // unanswered returns the end of the conversation that a node is shown whatever else has room: the
-// user's turn that nothing has answered, or the node's own calls with their results.
+// user's turn that nothing has answered, with the node's own calls and their results, if there are any.
 func (c *Conversation) unanswered(replies bool) []chat.Message {
 	from := len(c.messages)
 	for replies && from > 0 && c.messages[from-1].Role == chat.RoleTool {
@@ -125,6 +125,12 @@ func (c *Conversation) unanswered(replies bool) []chat.Message {
 	}
 	if from > 0 && (replies || c.messages[from-1].Role == chat.RoleUser) {
 		from--
+	}
+	for user := from; replies && user >= 0; user-- { // providers refuse a conversation that begins with calls
+		if c.messages[user].Role == chat.RoleUser {
+			from = user
+			break
+		}
 	}
 	return slices.Clip(c.messages[from:])
 }

@@ -88,7 +88,8 @@ func TestUnanswered(t *testing.T) {
 		"nothing":              {nil, false, 0},
 		"an answer":            {spoken(), false, 0},
 		"the user's turn":      {spoken()[:3], false, 1},
-		"the node's own calls": {spoken()[:5], true, 2},
+		"the node's own calls": {spoken()[:5], true, 3},
+		"own calls of no user": {spoken()[3:5], true, 2},
 	} {
 		conversation := Conversation{messages: c.messages}
 		if got := conversation.unanswered(c.replies); len(got) != c.want {
@@ -208,7 +209,8 @@ func TestContinued(t *testing.T) {
 		"a ledger where there is no room":               {Node{Scope: Fitted, History: Limits{Tokens: 20}}, spoken(), "", []string{ledger + "\n- f: d\n- assistant: e"}, false},
 		"its end":                                       {Node{History: Limits{Messages: 2}}, asked, "", []string{"c"}, false},
 		"the user's turn, whatever its size":            {Node{History: Limits{Tokens: 1}}, asked, "", []string{"c"}, false},
-		"its own calls, whatever their size":            {Node{History: Limits{Tokens: 1}}, answered, "1", []string{"", "d"}, true},
+		"its own calls, whatever their size":            {Node{History: Limits{Tokens: 1}}, answered, "1", []string{"c", "", "d"}, true},
+		"its own calls alone":                           {Node{Scope: Scoped}, answered, "1", []string{"c", "", "d"}, true},
 		"nothing":                                       {Node{Scope: Scoped}, asked, "", nil, false},
 		"nothing of what another has called":            {Node{Scope: Scoped}, answered, "", nil, false},
 		"an answer, where there is no room":             {Node{History: Limits{Tokens: 1}}, spoken(), "", nil, false},

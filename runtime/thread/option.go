@@ -15,6 +15,9 @@ type Settings struct {
 	Keep  time.Duration // for which a thread is kept after its end; 0: until it is deleted
 	Seal  Sealer        // has the keys of a graph with secret fields
 
+	// Feed has the methods Watch of machines yield what runs of this process do between two steps; nil: they yield the steps.
+	Feed *Feed
+
 	// Ahead is how many records may wait to be saved in the mode Async; 0: DefaultAhead.
 	Ahead int
 

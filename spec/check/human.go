@@ -123,6 +123,9 @@ func idleAnswers(c *context) {
 			c.idleApproval(n)
 			continue
 		}
+		if n.Parent != nil {
+			continue // GG171 reports them
+		}
 		if s.OnDeny.IsSet() && s.Output != nil {
 			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
 				diag.Related{Pos: s.Output.Pos, Message: "the output is here"})
@@ -142,7 +145,7 @@ func (c *context) idleApproval(n *resolve.Node) {
 		to  spec.String
 	}{{"on_deny", s.OnDeny}, {"on_timeout", s.OnTimeout}} {
 		switch {
-		case !k.to.IsSet():
+		case !k.to.IsSet(), n.Gated() && n.Parent != nil:
 		case !n.Gated():
 			c.report(k.to.Pos, k.key+" of node "+title+" is never taken: it asks no person", "add flags: [requires_human], or put a node of kind human before it")
 		case k.key == "on_timeout" && !timed && !n.Approval().Unread:

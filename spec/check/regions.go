@@ -20,9 +20,9 @@ var regionPasses = []Pass{
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, guard or human node, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A retry does not run transforms alone: a pure function fails again.",
-		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {kind: guard, reads: text}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {reads: text}\n",
+		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {kind: router, reads: text, routes: [end]}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {reads: text}\n",
 	}},
 	{run: transitionsToChildren, Rule: diag.Rule{
 		Code: "GG222", Name: "transition-to-a-child",
@@ -111,12 +111,6 @@ func (c *context) workers() []string {
 	return names
 }
 
-// choosers are the reasons why a node of a kind cannot be in a region, and what to write instead.
-var choosers = map[string][2]string{
-	"router": {"which chooses a transition", "let a func or a prompt set a field, and compare it after the node"},
-	"guard":  {"which chooses a transition", "give the node before it guards, or place the guard after it"},
-}
-
 func childKinds(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Parent != nil && n.Kind.Known() {
@@ -134,14 +128,14 @@ func childKinds(c *context) {
 
 func (c *context) childKind(n *resolve.Node) {
 	title := c.regionOf(n.Region) + " has "
-	why, chooses := choosers[n.Kind.Name]
 	pos := namedAt(n)
 	if n.Parent == c.graph.Pool {
 		pos = n.Spec.Kind.Pos
 	}
 	switch {
-	case chooses:
-		c.report(pos, title+article(n.Kind.Name)+", "+why[0], why[1])
+	case n.Kind.Chooses:
+		c.report(pos, title+article(n.Kind.Name)+", which chooses a transition: a node in a region has none",
+			"put the "+n.Kind.Name+" and its routes in a graph of their own, and run that as a subgraph here; or let a func or a prompt set a field, and compare it after "+quote(n.Parent.Spec.Name.V))
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
@@ -389,9 +383,35 @@ func (c *context) childSetting(n *resolve.Node) {
 		c.noTransitions(n, why, help+parent)
 		c.misplaced(n, visitFlags, why, "give it to "+parent)
 	}
+	c.noVerdicts(n, why, pool)
 	once := !n.Parent.Kind.Picks() && !n.Loops && !mayLoop(n)
 	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
 		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+parent+", or bound how often that runs it")
+	}
+}
+
+// noVerdicts reports the transitions for a verdict of a guard, or for an answer of a person, of a node in a region.
+func (c *context) noVerdicts(n *resolve.Node, why string, pool bool) {
+	s := n.Spec
+	asks := n.Kind.By == spec.ByPerson || n.Gated()
+	fails := ", which ends the run"
+	if !pool {
+		fails = " of " + quote(n.Parent.Spec.Name.V) + ", which may handle it, as in transitions: {error: NODE}"
+	}
+	for _, k := range []struct {
+		key  string
+		to   spec.String
+		mine bool
+		help string
+	}{
+		{"on_pass", s.OnPass, n.Kind.Judges, "after a guard that passes, what runs it goes on"},
+		{"on_fail", s.OnFail, n.Kind.Judges, "a refusal is a failure" + fails},
+		{"on_deny", s.OnDeny, asks, "a no is a failure" + fails},
+		{"on_timeout", s.OnTimeout, asks, "an answer that is late is a failure" + fails},
+	} {
+		if k.mine && k.to.IsSet() {
+			c.report(k.to.Pos, k.key+" of node "+quote(s.Name.V)+" has no effect: "+why, "remove it: "+k.help)
+		}
 	}
 }
 

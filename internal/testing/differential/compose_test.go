@@ -98,21 +98,8 @@ func composedTrial(t *testing.T, number int) *trial {
 
 // predict is what the model says that a run does; not ok where it depends on the schedule.
 func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (r scriptdriver.Result, vague, ok bool) {
-	return newModel(s, script, mode).predict()
-}
-
-func (m *model) predict() (r scriptdriver.Result, vague, ok bool) {
-	defer func() {
-		switch p := recover().(type) {
-		case nil:
-		case unpredictable:
-			ok = false
-		default:
-			panic(p)
-		}
-	}()
-	reason, err := m.run()
-	return m.result(reason, err), m.vague, true
+	m, r, ok := playOut(s, script, mode)
+	return r, m.vague, ok
 }
 
 // judgeTimed returns the first mode in which a run of a script with a schedule differs from
@@ -164,13 +151,13 @@ var composedSights = []string{
 	"a map joined by first succeeds", "a map joined by first fails", "a map joined by settled succeeds", "a map joined by settled fails",
 	"a run within a run fails", "a run within a run ends", "a run within a branch",
 	"steps are used up in branches", "nobody knows what is first", "a cache hit", "a node is skipped",
+	"a guard in a region passes", "a guard in a region refuses",
 }
 
 // noteComposed counts what happens in a run.
 func (s sights) noteComposed(of *shapes, script *scriptdriver.Script) {
-	m := newModel(of, script, scriptdriver.Timed[0])
-	_, vague, ok := m.predict()
-	m.saw("steps are used up in branches", vague)
+	m, _, ok := playOut(of, script, scriptdriver.Timed[0])
+	m.saw("steps are used up in branches", m.vague)
 	m.saw("nobody knows what is first", !ok)
 	m.saw("a cache hit", m.hits > 0)
 	m.saw("a node is skipped", m.skips > 0)

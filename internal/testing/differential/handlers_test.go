@@ -24,7 +24,9 @@ func handlers(s *shapes) string {
 		s.guards(line, t, n)
 	}
 	for _, tool := range s.Tools {
-		s.tool(line, t, tool)
+		if !tool.Client.V {
+			s.tool(line, t, tool)
+		}
 	}
 	for _, f := range s.state.fields {
 		if f.merge == "custom" {
@@ -49,13 +51,20 @@ func runner(s *shapes, m *plan.Machine) string {
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
 	line("\topts = append(opts, graphrt.WithFinalState(&s))")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
+	if m.Pauses() {
+		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\terr = p.Events(m.StreamAnswer(ctx, at, id, answer, opts...))\n\t\t}")
+	}
 	for _, f := range s.pick(s.Output) {
 		line("\t\tout.%s = s.%s", f.goName, f.goName)
 	}
 	if s.Limits.OnMaxSteps.V == "flag" {
 		line("\t\tout.MaxStepsReached = p.Flagged()")
 	}
-	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)\n\t}")
+	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)")
+	if m.Pauses() {
+		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\tout, err = m.Answer(ctx, at, id, answer, opts...)\n\t\t}")
+	}
+	line("\t}")
 	output := pairs("out", s.pick(s.Output), valueOf)
 	if s.Limits.OnMaxSteps.V == "flag" {
 		output = append(output, `"flag", out.MaxStepsReached`)

@@ -22,6 +22,7 @@ type agents struct {
 	ends                   *left            // with whose calls, or what they gave, the messages end
 	threads                map[string]*left // calls that were run, by the node that has left them and is shown nothing else
 	results                []any            // of the nodes so far, as a judge is shown them
+	talks
 }
 
 // A pureCall is what is the same in calls of a pure tool that have the same result.
@@ -42,6 +43,7 @@ type dialog struct {
 	kept    int                 // of these, those that later nodes are shown: what did not fit they are not
 	added   int                 // messages that the last answer is: one, or none where it says nothing
 	mark    [2]int              // said and kept when the turn began
+	turn    turn
 }
 
 // A toolCount counts calls of tools.
@@ -61,6 +63,7 @@ type left struct {
 	calls []scriptdriver.Call
 	said  int          // messages of models up to there, as the node is shown them
 	given []toolResult // nil: they were not run
+	turn  turn
 }
 
 // A toolResult is what a call of a tool gave, as a model is told it.
@@ -81,14 +84,17 @@ func (r toolResult) String() string {
 // ask makes a turn of a node that asks a model. It ends with an answer, or with calls of
 // tools. What does not fit is asked for again.
 func (m *model) ask(v *visit) *problem {
-	d := m.enter(v)
+	d, p := m.enter(v)
+	if p != nil {
+		return p
+	}
 	heard := d.heard
 	for repairs := repairs(v); ; repairs-- {
 		if m.cancelled {
 			return &problem{text: "interrupted"}
 		}
 		m.event("model_start %s step %d visit %d", v.Name.V, v.step, v.number)
-		e, text := m.call(v, v.Name.V, true, d.prompt+counted(" said ", d.before+d.said)+listed(" heard ", heard))
+		e, text := m.call(v, v.Name.V, true, d.prompt+d.shownTo(v, heard))
 		m.asked++
 		p := m.ending(e, text, v.Name.V)
 		answered := p == nil || p.messages != nil
@@ -101,21 +107,25 @@ func (m *model) ask(v *visit) *problem {
 		}
 		heard = nil
 		d.said++
+		answer := spoken(e, text)
 		switch {
 		case len(e.Calls) > 0 && len(v.tools) > 0 && !v.loops:
 			d.calls = e.Calls
 			d.kept++
+			d.turn.add(answer)
 			return nil
 		case len(e.Calls) > 0 && !v.loops: // there are no tools
 			m.made += len(e.Calls)
 			m.failed += len(e.Calls)
 		case len(e.Calls) > 0:
-			results, p := m.callTools(v, e.Calls, &d.since)
+			results, p := m.callTools(v, v.nodeShape, e.Calls, &d.since)
 			if p != nil {
 				return p
 			}
 			d.looping, d.heard = true, results
 			d.kept++
+			d.turn.add(answer)
+			d.turn.add(toolMessages(answer, results)...)
 			return nil
 		case fits(v, e):
 			v.take(e)
@@ -124,37 +134,49 @@ func (m *model) ask(v *visit) *problem {
 			}
 			d.said += d.added - 1
 			d.kept += d.added
+			if d.turn.answer = len(d.turn.kept); d.added > 0 {
+				d.turn.add(answer)
+			}
 			return p
 		}
 		if repairs <= 0 {
 			return &problem{text: "malformed"} // and what was said is forgotten
 		}
+		if answer.Text != "" {
+			d.turn.unkept("assistant", answer.Text)
+		}
+		d.turn.unkept("user", scriptdriver.Repair)
 	}
 }
 
 // enter begins a turn: the prompt is written when the node is entered, and not in its tool
 // loop.
-func (m *model) enter(v *visit) *dialog {
+func (m *model) enter(v *visit) (*dialog, *problem) {
 	d := m.dialogs[v.Name.V]
+	var p *problem
 	switch {
 	case v.attempt > 1 && v.justRefused: // the model is told what the guards said
 		d.kept -= d.added
 		d.heard, d.mark = nil, [2]int{d.said, d.kept}
-	case v.attempt > 1:
+		d.turn.refuse(m.feedback)
+	case v.attempt > 1 && !d.turn.failed:
 		d.said, d.kept = d.mark[0], d.mark[1]
+		d.turn.back()
 	case d != nil && d.looping:
 		d.mark = [2]int{d.said, d.kept}
+		d.turn.marked()
 	default:
-		d = m.opened(v)
+		d, p = m.opened(v)
 		m.dialogs[v.Name.V] = d
 	}
 	d.looping, d.calls = false, nil
-	return d
+	return d, p
 }
 
 // opened is a dialog that begins.
-func (m *model) opened(v *visit) *dialog {
+func (m *model) opened(v *visit) (*dialog, *problem) {
 	d := &dialog{prompt: m.prompt(v), before: m.said}
+	defer func() { d.turn.marked() }()
 	thread := m.threads[v.Name.V]
 	delete(m.threads, v.Name.V)
 	switch {
@@ -165,7 +187,9 @@ func (m *model) opened(v *visit) *dialog {
 	case m.ends != nil && m.ends.by == v.Name.V && knows(v, m.ends.given):
 		d.heard = m.ends.given
 	}
-	return d
+	p := m.begun(v, &d.turn, len(d.heard) > 0)
+	d.turn.failed = p != nil
+	return d, p
 }
 
 // knows reports whether a node has the tools that gave something: else its model is told of
@@ -284,6 +308,9 @@ func (m *model) turned(v *visit) (way, bool) {
 	if d.looping {
 		return m.way(v.Name.V, v.Name.V, "tool loop"), true
 	}
+	if v.has("no_history") { // others are not shown it
+		return way{}, false
+	}
 	m.said += d.kept
 	m.ends = nil
 	if len(d.calls) == 0 {
@@ -292,7 +319,7 @@ func (m *model) turned(v *visit) (way, bool) {
 		}
 		return way{}, false
 	}
-	m.left = &left{by: v.Name.V, calls: d.calls, said: d.before + d.said}
+	m.left = &left{by: v.Name.V, calls: d.calls, said: d.before + d.said, turn: d.turn}
 	m.ends = m.left
 	for _, e := range m.leaving(v.Name.V, "tool_call") {
 		named := len(e.Tools) == 0 || slices.ContainsFunc(d.calls, func(c scriptdriver.Call) bool {
@@ -311,12 +338,13 @@ func (m *model) runPending(v *visit) *problem {
 	if l == nil {
 		return nil
 	}
-	results, p := m.callTools(v, l.calls, &toolCount{})
+	results, p := m.callTools(v, m.node(l.by), l.calls, &toolCount{})
 	if p != nil {
 		return p
 	}
 	l.given, m.left = results, nil
-	if m.node(l.by).has("isolated_context") {
+	m.ranCalls(l)
+	if n := m.node(l.by); n.talk == "" && n.has("isolated_context") {
 		m.threads[l.by] = l
 	}
 	return nil
@@ -324,21 +352,27 @@ func (m *model) runPending(v *visit) *problem {
 
 // callTools runs the calls of one turn. What a pure tool has given before is not asked for
 // again.
-func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount) ([]toolResult, *problem) {
+func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, since *toolCount) ([]toolResult, *problem) {
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
+	requested := calls
+	calls, ended, p := m.held(v, by, calls)
+	if p != nil {
+		return nil, p
+	}
 	var results []toolResult
-	var p *problem
 	for i, c := range calls {
 		same := slices.Index(calls[:i], c)
 		key := pureCall{c, m.readBy(c.Tool)}
 		known, ok := m.pure[key]
 		pure := m.isPure(c.Tool)
 		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Tool+" "+c.Args)
-		var r toolResult
 		since.calls++
+		r, over := ended[i]
 		switch {
+		case over: // a call that a person denied is none
+			since.failures += m.endedByPerson(c, r)
 		case pure && same >= 0:
 			m.repeated++
 			r = results[same]
@@ -357,6 +391,9 @@ func (m *model) callTools(v *visit, calls []scriptdriver.Call, since *toolCount)
 		}
 		if p == nil {
 			p = r.fatal
+		}
+		if c != requested[i] && !r.failed() {
+			r.text = "A person changed the arguments of the call to " + c.Args + ". The result:\n" + r.text
 		}
 		results = append(results, r)
 		m.event("tool_end %s step %d visit %d %s", v.Name.V, v.step, v.number, r)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 	"github.com/graphgen/graphgen/spec"
@@ -151,6 +152,10 @@ func (m *model) retry(v *visit) *problem {
 	}()
 	for try := 1; ; try++ {
 		last, p := m.runRegion(v, v.regions[0])
+		if p != nil && p.waits {
+			finished = true
+			return p
+		}
 		if finished = p == nil; finished {
 			v.outcome.out = last.outcome.out
 			return nil
@@ -212,6 +217,21 @@ func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 		panic(usedUp{node: n.Name.V})
 	}
 	m.follow(at)
+	if p := m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1); p != nil {
+		if p.cancelled {
+			m.ways[at.from+">"+at.to+" "+at.rule]-- // it leads to no step
+		}
+		return nil, p
+	}
+	v, p := m.childVisit(n)
+	if p == nil {
+		p = m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V])
+	}
+	return v, p
+}
+
+// childVisit makes a visit of a node that another runs.
+func (m *model) childVisit(n *nodeShape) (*visit, *problem) {
 	v := m.begin(n)
 	if v.out != nil {
 		v.outcome.out = zero(*v.out)
@@ -221,20 +241,25 @@ func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 		v.skipped = true
 		return v, nil
 	}
-	p := m.execute(v)
+	p := m.gate(v)
+	if p == nil {
+		p = m.execute(v)
+	}
 	m.feedback = nil
+	m.saw("a guard in a region passes", v.kind == "guard" && p == nil)
+	m.saw("a guard in a region refuses", v.kind == "guard" && p != nil && p.messages != nil)
 	switch {
 	case p == nil:
 		m.commit(v)
 		m.afterFailed = false
 		return v, nil
-	case p.cancelled:
+	case p.cancelled, p.waits:
 		return nil, p
 	}
 	told := *p
 	told.text = m.where(v) + " " + p.text
 	told.permanent = p.permanent || p.messages != nil
-	told.messages, told.line = nil, 0
+	told.messages, told.line, told.denied, told.late = nil, 0, false, false
 	if !v.FailSoft.V {
 		return nil, &told
 	}
@@ -249,6 +274,7 @@ func (m *model) runChild(n *nodeShape, at way) (*visit, *problem) {
 // A branch is one execution of a region beside others.
 type branch struct {
 	*region
+	label string
 	item  any // of a map
 	start int
 	model *model
@@ -273,11 +299,15 @@ func (m *model) fanOut(v *visit) *problem {
 			b.p = cancelled
 		}
 		slots[at] = b.model.now
+		if most < len(list) {
+			slots[at] = m.released(v, *b)
+			m.saw("a branch begins when another waits", b.start > m.now)
+		}
 	}
 	decided, p := m.decide(v, list)
 	m.see(v, list, decided, p)
 	for _, b := range list {
-		if decided > 0 && (b.p.isCancelled() || b.model.now > decided) {
+		if decided > 0 && (b.p.isCancelled() || b.p != nil && b.p.waits || b.model.now > decided) {
 			m.runBranch(v, b, decided)
 			b.p = cancelled // though it may not have been told
 		}
@@ -300,6 +330,15 @@ func (m *model) fanOut(v *visit) *problem {
 		}
 	}
 	return nil
+}
+
+// released is when a branch lets another one begin: at its end, or when it first waits. No answer that is given once all
+// wait lets any begin.
+func (m *model) released(v *visit, b branch) int {
+	f := *m
+	f.until, f.seen = m.now, map[string]bool{}
+	f.runBranch(v, &b, m.deadline)
+	return b.model.now
 }
 
 // late reports whether the run has been cancelled, though what ran was not told: a transform
@@ -334,18 +373,18 @@ func (m *model) branchesOf(v *visit) []*branch {
 	var out []*branch
 	if v.kind == "parallel" {
 		for _, r := range v.regions {
-			out = append(out, &branch{region: r})
+			out = append(out, &branch{region: r, label: r.name})
 		}
 		return out
 	}
 	switch list := m.state[v.Over.V].(type) {
 	case []int:
-		for _, x := range list {
-			out = append(out, &branch{region: v.regions[0], item: x})
+		for i, x := range list {
+			out = append(out, &branch{region: v.regions[0], label: strconv.Itoa(i), item: x})
 		}
 	case []string:
-		for _, x := range list {
-			out = append(out, &branch{region: v.regions[0], item: x})
+		for i, x := range list {
+			out = append(out, &branch{region: v.regions[0], label: strconv.Itoa(i), item: x})
 		}
 	}
 	return out
@@ -355,6 +394,7 @@ func (m *model) branchesOf(v *visit) []*branch {
 func (m *model) runBranch(v *visit, b *branch, deadline int) {
 	f := *m
 	f.branches = branches{forked: true, now: b.start, deadline: deadline}
+	f.requests, f.branch = nil, m.branch+b.label+"/"
 	if deadline > 0 {
 		f.now = min(f.now, deadline) // it does not begin any more
 	}
@@ -374,9 +414,12 @@ func (m *model) runBranch(v *visit, b *branch, deadline int) {
 // whether it fails.
 func (m *model) decide(v *visit, list []*branch) (at int, p *problem) {
 	var failed, good []*branch
+	waiting := false
 	for _, b := range list {
 		switch {
 		case b.p.isCancelled():
+		case b.p != nil && b.p.waits:
+			waiting = true
 		case b.p == nil:
 			good = append(good, b)
 		default:
@@ -398,6 +441,8 @@ func (m *model) decide(v *visit, list []*branch) (at int, p *problem) {
 	case join == "first" && len(good) >= count:
 		slices.SortStableFunc(good, byTime)
 		return m.moment(list, good[count-1]), nil
+	case waiting:
+		return 0, waits
 	case !over:
 		return 0, cancelled
 	case join == "all" && len(failed) == 1:
@@ -442,12 +487,15 @@ func (m *model) moment(list []*branch, by *branch) int {
 // that would hold them.
 func (m *model) absorb(b *branch, joined *problem) {
 	f := b.model
+	if b.p != nil && b.p.waits {
+		m.requests = append(m.requests, f.requests...)
+	}
 	m.now = max(m.now, f.now)
 	m.got.Path = append(m.got.Path, f.got.Path...)
 	m.got.Calls = append(m.got.Calls, f.got.Calls...)
 	m.got.Nested = append(m.got.Nested, f.got.Nested...)
 	m.failures = append(m.failures, f.failures...)
-	if b.p != nil && !b.p.cancelled && (joined == nil || joined.cancelled) { // it is not what the node fails with
+	if b.p != nil && !b.p.cancelled && !b.p.waits && (joined == nil || joined.cancelled) { // it is not what the node fails with
 		m.failures = append(m.failures, &failure{text: b.p.text, soft: joined == nil})
 	}
 	m.steps += f.steps

@@ -18,7 +18,17 @@ func (m *model) work(v *visit) (way, *problem) {
 		v.skipped = true
 		return m.skippedRoute(v)
 	}
-	p := m.execute(v)
+	p := m.gate(v)
+	if p == nil {
+		p = m.execute(v)
+	}
+	m.pausedAt(p)
+	if p != nil {
+		if to, ok := m.withheldRoute(v, p); ok {
+			v.refused = true
+			return to, nil
+		}
+	}
 	if p != nil && p.messages != nil {
 		if to, ok := m.refusedRoute(v); ok {
 			m.feedback = p.messages
@@ -48,6 +58,7 @@ func (m *model) work(v *visit) (way, *problem) {
 			return w, nil
 		}
 		m.commit(v)
+		m.talked(v)
 		m.noted(v)
 		if w, ok := m.mutate(v); ok {
 			return w, nil
@@ -88,6 +99,9 @@ func (m *model) execute(v *visit) *problem {
 	before := m.snapshot()
 	for {
 		p := m.attempt(v)
+		if p != nil && p.waits {
+			return p
+		}
 		if p != nil && m.late() {
 			return cancelled
 		}
@@ -142,6 +156,8 @@ func (m *model) attempt(v *visit) *problem {
 	switch {
 	case v.asks:
 		work = m.ask
+	case v.kind == "human":
+		work = m.person
 	case v.kind == "tool":
 		work = m.runPending
 	case v.composite():

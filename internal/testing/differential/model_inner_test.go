@@ -22,9 +22,16 @@ func (m *model) runInner(v *visit) *problem {
 	for _, in := range v.In {
 		c.state[in.Name.V] = m.state[in.Field.V]
 	}
+	c.asking = m.asking
+	c.requests, c.path = nil, append(slices.Clone(m.path), m.requestOf(v.nodeShape, "", m.ran[v.Name.V], v.attempt, "").own)
+	c.seen = m.seen
 	c.now, c.deadline, c.played = m.now, m.deadline, maps.Clone(m.played)
-	reason, text, cut := c.runWithin()
+	reason, text, cut, paused := c.runWithin()
 	m.now, m.played = c.now, c.played
+	if paused {
+		m.requests = append(m.requests, c.requests...)
+		return waits
+	}
 	m.saw("a run within a run fails", text != "" && !cut)
 	m.saw("a run within a run ends", text == "" && !cut)
 	m.saw("a run within a run is cut short", cut)
@@ -62,16 +69,18 @@ func (m *model) nested(node, reason, text string, cut bool) string {
 }
 
 // runWithin runs a graph within another; it is cut where others cancel it.
-func (m *model) runWithin() (reason, text string, cut bool) {
+func (m *model) runWithin() (reason, text string, cut, paused bool) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case cutOff:
 			cut = true
+		case hasPaused:
+			paused = true
 		default:
 			panic(r)
 		}
 	}()
 	reason, text = m.run()
-	return reason, text, false
+	return reason, text, false, false
 }

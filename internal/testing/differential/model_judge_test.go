@@ -94,7 +94,7 @@ func (m *model) question(whens []leavingEdge, none bool) string {
 	input := map[string]any{}
 	for _, f := range m.s.pick(m.s.Input) {
 		if value, ok := m.script.Input[f.name]; ok && value != nil {
-			input[f.name] = value
+			input[f.name] = asJSON(f.shape, value)
 		}
 	}
 	view := map[string]any{"input": input, "results": append([]any{}, m.results...)}

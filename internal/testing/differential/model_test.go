@@ -40,6 +40,7 @@ type model struct {
 
 	agents
 	branches
+	asking
 	overlay
 	final                                 *problem        // the failure that ended the run, or that came last
 	seen                                  map[string]bool // what happens in nodes that run others
@@ -89,6 +90,9 @@ type problem struct {
 	line      int      // of the condition that panicked
 	cancelled bool     // others have decided that it is over
 	stops     bool     // a stop was requested while the node waited to be tried again
+	waits     bool     // an answer is not known yet
+	denied    bool     // a person said no
+	late      bool     // an answer was given after its deadline
 }
 
 func (p *problem) Error() string { return p.text }
@@ -104,7 +108,7 @@ func newModel(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) *m
 	m := &model{
 		s: s, script: script, mode: mode, state: map[string]any{}, visits: map[string]int{}, ran: map[string]int{},
 		pairs: map[[2]string]int{}, ways: map[string]int{}, cache: map[string]outcome{}, played: map[string]int{},
-		agents:   agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{}},
+		agents:   agents{dialogs: map[string]*dialog{}, pure: map[pureCall]toolResult{}, threads: map[string]*left{}, talks: talks{map[string]string{}, map[string]messages{}}},
 		branches: branches{now: scriptdriver.Start}, overlay: newOverlay(), seen: map[string]bool{},
 	}
 	for _, f := range s.state.fields {
@@ -147,7 +151,11 @@ func (m *model) run() (reason, err string) {
 		} else {
 			m.follow(at)
 			m.detours = 0
+			m.pausedAt(m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1))
 			next, failed, short = m.visited(n)
+			if failed == nil && short == nil && m.halted == nil {
+				m.pausedAt(m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V]))
+			}
 		}
 		if short != nil {
 			return m.cutShort(*short)
@@ -414,7 +422,9 @@ func (m *model) result(reason, err string) scriptdriver.Result {
 		r.Failures = append(r.Failures, fmt.Sprintf("%s soft=%t cleared=%t", f.text, f.soft, f.cleared))
 	}
 	for w, n := range m.ways {
-		r.Ways = append(r.Ways, fmt.Sprintf("%s ×%d", w, n))
+		if n > 0 {
+			r.Ways = append(r.Ways, fmt.Sprintf("%s ×%d", w, n))
+		}
 	}
 	slices.Sort(r.Ways)
 	if m.mode.Observed {
@@ -462,6 +472,12 @@ func zero(s shape) any {
 		return []string{}
 	case "map[string]int":
 		return map[string]int{}
+	case "messages":
+		return messages{}
+	case "image":
+		return ""
+	case "[]audio":
+		return []string{}
 	}
 	out := map[string]any{}
 	for _, f := range s.fields {
@@ -509,6 +525,9 @@ func greater(a, b any) bool {
 }
 
 func appended(have, add any, elem, unique bool) any {
+	if h, ok := have.(messages); ok {
+		return slices.Concat(h, add.(messages))
+	}
 	if h, ok := have.([]int); ok {
 		if elem {
 			add = []int{add.(int)}

@@ -3,6 +3,7 @@ package differential
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
 )
@@ -81,7 +82,10 @@ func (w *scripter) judgement() scriptdriver.Entry {
 
 // asJSON is a value of a script as a model writes it. What is no value of an enum is a
 // name that the enum does not have.
-func asJSON(s shape, value any) any {
+func asJSON(s shape, value any) any { return shownJSON(s, value, brief) }
+
+// shownJSON is asJSON with media as their reader is shown them.
+func shownJSON(s shape, value any, one func(string) mediaDoc) any {
 	switch {
 	case value == nil:
 		return nil
@@ -93,11 +97,60 @@ func asJSON(s shape, value any) any {
 	case s.base == "struct":
 		out := map[string]any{}
 		for _, f := range s.fields {
-			out[f.name] = asJSON(f.shape, value.(map[string]any)[f.name])
+			out[f.name] = shownJSON(f.shape, value.(map[string]any)[f.name], one)
 		}
 		return out
+	case s.base == "messages":
+		return messagesJSON(value.(messages), one)
+	case s.isMedia() && strings.HasPrefix(s.base, "[]"):
+		return mediaJSON(s.media(value), one)
+	case s.isMedia():
+		return mediaJSON(s.media(value), one)[0]
 	}
 	return value
+}
+
+// conversation is a random conversation: in wild scripts, one with a message that cannot be part of it, or with calls that
+// have no result.
+func (w *scripter) conversation() messages {
+	out := messages{}
+	for i := range w.IntN(4) {
+		text := []string{"a", "ab", "b", "c"}[w.IntN(4)]
+		switch k := w.IntN(100); {
+		case k < w.wild/4:
+			out = append(out, scriptdriver.Message{Role: []string{"system", "user", "assistant"}[w.IntN(3)]})
+		case k < 45:
+			x := scriptdriver.Message{Role: "user", Text: text}
+			if w.IntN(5) == 0 {
+				x.Media = []string{"image/png " + text}
+			}
+			out = append(out, x)
+		case k < 70:
+			out = append(out, scriptdriver.Message{Role: "assistant", Text: text})
+		default:
+			out = append(out, w.exchange(fmt.Sprint("c", i), text)...)
+		}
+	}
+	return out
+}
+
+// exchange is a message with calls, and results of them.
+func (w *scripter) exchange(id, text string) messages {
+	asks := scriptdriver.Message{Role: "assistant"}
+	if w.IntN(2) == 0 {
+		asks.Text = text
+	}
+	var results messages
+	for j := range 1 + w.IntN(2) {
+		call := scriptdriver.Call{Tool: []string{"look", "find", "grep"}[w.IntN(3)], Args: jsonText(map[string]any{"query": text})}
+		asks.Calls, asks.IDs = append(asks.Calls, call), append(asks.IDs, fmt.Sprint(id, j))
+		result := scriptdriver.Message{Role: "tool", Tool: call.Tool, Call: asks.IDs[j], Text: "found " + text}
+		if w.IntN(4) == 0 {
+			result.Text, result.Failed = "", true
+		}
+		results = append(results, result)
+	}
+	return append(messages{asks}, results[:len(results)-w.IntN(1+w.wild/25)]...)
 }
 
 // jsonText is a value as JSON.

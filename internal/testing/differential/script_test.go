@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"slices"
 
@@ -40,6 +41,9 @@ func randomScript(r *rand.Rand, s *shapes) *scriptdriver.Script {
 // play adds what the handlers and guards of a graph do.
 func (w *scripter) play(script *scriptdriver.Script, s *shapes) {
 	for _, n := range s.nodes {
+		for range 1 + w.IntN(6) {
+			script.Nodes[scriptdriver.PersonOf(n.Name.V)] = append(script.Nodes[scriptdriver.PersonOf(n.Name.V)], w.person(n))
+		}
 		if n.composite() || n.kind == "subgraph" {
 			continue
 		}
@@ -170,6 +174,16 @@ func (w *scripter) value(name string, s shape) any {
 		return m
 	case "enum":
 		return w.enum(len(s.values), s.optional)
+	case "messages":
+		return w.conversation()
+	case "image", "pdf":
+		return fmt.Sprint(s.base, w.IntN(3))
+	case "[]audio":
+		list := []string{}
+		for range w.IntN(3) {
+			list = append(list, fmt.Sprint("audio", w.IntN(3)))
+		}
+		return list
 	}
 	panic("no value of type " + s.base)
 }

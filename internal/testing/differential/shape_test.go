@@ -11,7 +11,7 @@ import (
 
 // A shape is a type of a spec, as far as the test uses types.
 type shape struct {
-	base     string // int, float, string, bool, []int, []string, map[string]int, enum, struct
+	base     string // int, float, string, bool, []int, []string, map[string]int, enum, struct, messages, image, pdf, []audio
 	optional bool
 	goName   string   // of an enum or struct
 	values   []string // of an enum
@@ -42,6 +42,14 @@ func (s shape) golang() string {
 		name = s.goName
 	case "float":
 		name = "float64"
+	case "messages":
+		name = "[]chat.Message"
+	case "image":
+		name = "chat.Image"
+	case "pdf":
+		name = "chat.PDF"
+	case "[]audio":
+		name = "[]chat.Audio"
 	}
 	if s.optional {
 		return "*" + name
@@ -57,6 +65,8 @@ type nodeShape struct {
 	tools        []string // that it may call
 	loops        bool     // the node runs them, and is entered again
 	shown        string   // the instructions behind the node's name, with placeholders
+	talk         string   // the conversation that it continues
+	fenced       []field  // what it reads and no placeholder names
 	reads        bool
 	in           []field
 	takesState   bool
@@ -160,8 +170,8 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 	out.takesState = out.handled() && !out.reads && !n.WritesPos.IsSet()
 	_, readonly := n.Flag(spec.Readonly)
 	out.byValue = readonly || out.kind == "guard" || out.kind == "router"
-	out.in = s.pick(n.Reads)
-	for _, name := range placeholder.FindAllStringSubmatch(out.shown, -1) {
+	out.in, out.fenced = s.pick(n.Reads), s.fencedFields(n)
+	for _, name := range placeholder.FindAllStringSubmatch(out.shown+n.Prompt.Message.V, -1) {
 		if f := *s.state.field(name[1]); !slices.ContainsFunc(out.in, func(have field) bool { return have.name == f.name }) {
 			out.in = append(out.in, f)
 		}
@@ -245,12 +255,13 @@ func (s *shapes) write(n *spec.Node, to field, out *shape) written {
 
 // agent finds out what a node says of models and tools.
 func (n *nodeShape) agent() {
-	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet()
+	n.asks = n.kind == "prompt" || n.Prompt.Instructions.IsSet() && n.kind != "human"
 	_, n.shown, _ = strings.Cut(n.Prompt.Instructions.V, ": ")
 	for _, t := range n.Prompt.Tools {
 		n.tools = append(n.tools, t.V)
 	}
 	n.loops = len(n.tools) > 0 && !n.Prompt.ToolLoop.IsSet()
+	n.talk = n.Prompt.History.V
 }
 
 // placeholder stands for a field of the state.

@@ -64,6 +64,24 @@ var toSee = map[string]*regexp.Regexp{
 	"a judge that may decline":      regexp.MustCompile(`(?m)^call n\d+\? .*"2 [^"]+" "none"\]`),
 	"a judge of the last edge left": regexp.MustCompile(`(?m)^call n\d+\? .*\["1 [^"]+" "none"\]`),
 	"a judge of an absent value":    regexp.MustCompile(`(?m)^call n\d+\? .*:null`),
+
+	"a conversation that is given back":   regexp.MustCompile(`(?m)^output .*[hk]=\[[^=]*assistant`),
+	"a turn with calls that is kept":      regexp.MustCompile(`(?m)^output .*[hk]=\[[^=]*\(n\d+#\d+/\d\)`),
+	"a conversation without a user":       regexp.MustCompile(`(?m)^call n\d+ .*talking, .*Follow the instructions\.`),
+	"calls of another node, in words":     regexp.MustCompile(`(?m)^call n\d+ .*talking, .* user "(look|find|grep)\{`),
+	"a failed call, in words":             regexp.MustCompile(`(?m)^call n\d+ .*talking, .* user "(look|find|grep)\{[^ ]*: failed"`),
+	"results of calls that a node left":   regexp.MustCompile(`(?m)^call n\d+ .*talking, .* tool \w+\(n\d+#\d+/\d\)[^\]]*\]$`),
+	"a message that no conversation has":  regexp.MustCompile(`(?m)^failure node.*message \d of the conversation is`),
+	"an answer that is mended":            regexp.MustCompile(`(?m)^call n\d+ .*talking, .*user "does not fit"`),
+	"an answer that guards refuse":        regexp.MustCompile(`(?m)^call n\d+ .*talking, .*The answer was not accepted`),
+	"feedback in a user's turn":           regexp.MustCompile(`(?m)^call n\d+ .*An answer was not accepted`),
+	"a message of the user":               regexp.MustCompile(`(?m)^call n\d+ .*turn user "(say|of|answer)`),
+	"what is read, in a fence":            regexp.MustCompile("(?m)^call n\\d+ .*user \"\\w+:\\\\n```json"),
+	"media that are shown":                regexp.MustCompile(`(?m)^call n\d+ .*turn user .*shows \["(image|audio|application)`),
+	"media of a conversation":             regexp.MustCompile(`(?m)^call n\d+ .*talking, .*user "[a-c]+" shows \["image`),
+	"a conversation that is read":         regexp.MustCompile(`(?m)^call n\d+ .*user "[hk]:\\n`),
+	"a judge of media of a conversation":  regexp.MustCompile(`(?m)^call n\d+\? .*"media":\[\{"bytes":\d`),
+	"a conversation that a handler makes": regexp.MustCompile(`(?m)^call n\d+\? .*"result":\{[^}]*"[hk]":\[\{`),
 }
 
 // note looks for everything in a run.

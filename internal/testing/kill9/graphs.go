@@ -22,6 +22,7 @@ var graphs = map[string]func(v *victim, name string) (*machine, error){
 	"rounds": func(v *victim, name string) (*machine, error) {
 		m, err := pauses.NewRounds(rounds{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
 		return &machine{
+			watch: m.Watch,
 			start: func(ctx context.Context) ([]byte, error) {
 				return encode(m.Start(ctx, name, pauses.RoundsInput{Topic: "otters"}))
 			},
@@ -34,6 +35,7 @@ var graphs = map[string]func(v *victim, name string) (*machine, error){
 	"journal": func(v *victim, name string) (*machine, error) {
 		m, err := durable.NewJournal(journal{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
 		return &machine{
+			watch: m.Watch,
 			start: func(ctx context.Context) ([]byte, error) {
 				return encode(m.Start(ctx, name, durable.JournalInput{Basis: "x", Most: 15}))
 			},
@@ -43,6 +45,7 @@ var graphs = map[string]func(v *victim, name string) (*machine, error){
 	"panel": func(v *victim, name string) (*machine, error) {
 		m, err := pauses.NewPanel(panel{v}, thread.With(thread.Settings{Store: v, Lease: lease}))
 		return &machine{
+			watch: m.Watch,
 			start: func(ctx context.Context) ([]byte, error) {
 				return encode(m.Start(ctx, name, pauses.PanelInput{Text: "x"}))
 			},
@@ -59,6 +62,7 @@ var graphs = map[string]func(v *victim, name string) (*machine, error){
 		}
 		m, err := pauses.NewDesk(inner, thread.With(thread.Settings{Store: v, Lease: lease}))
 		return &machine{
+			watch: m.Watch,
 			start: func(ctx context.Context) ([]byte, error) {
 				return encode(m.Start(ctx, name, pauses.DeskInput{Texts: []string{"a", "b"}}))
 			},

@@ -103,7 +103,11 @@ type notes struct {
 
 // made makes a run in processes of which the first is killed at a point; 0: none is.
 func made(t *testing.T, address, graph string, at int) *notes {
-	name := fmt.Sprintf("%s killed at %d", graph, at)
+	return madeIn(t, address, graph, fmt.Sprintf("%s killed at %d", graph, at), at)
+}
+
+// madeIn is made for a thread with a name.
+func madeIn(t *testing.T, address, graph, name string, at int) *notes {
 	file := filepath.Join(t.TempDir(), "notes")
 	n := &notes{keys: map[string]int{}}
 	for process := range 5 {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"strconv"
 	"strings"
@@ -76,10 +77,14 @@ func process(ctx context.Context, open Opener) error {
 	return nil
 }
 
+// watching is the method Watch of a machine.
+type watching func(context.Context, string, durable.After) iter.Seq2[durable.Event, error]
+
 // A machine makes the run of one thread. Each function returns the output as JSON.
 type machine struct {
 	start, recover func(context.Context) ([]byte, error)
 	answer         func(ctx context.Context, id string, json []byte) ([]byte, error)
+	watch          watching
 }
 
 // run makes the run to its end.

@@ -37,7 +37,24 @@ func (b base) with(file, text string) base {
 }
 
 // alone reports whether the spec needs a folder of its own.
-func (b base) alone() bool { return len(b.files) > 1 }
+func (b base) alone() bool {
+	specs := 0
+	for file := range b.files {
+		if link.IsSpec(file) {
+			specs++
+		}
+	}
+	return specs > 1
+}
+
+// read returns the text of a file. Each mutant has prompts in files: those whose name ends in that of a field name it.
+func (b base) read(file string) (text string, ok bool) {
+	if field, named := strings.CutPrefix(file, "said_"); named {
+		return "Say {{" + strings.TrimSuffix(field, ".md") + "}}.\r\n", true
+	}
+	text, ok = b.files[file]
+	return text, ok
+}
 
 // text returns the texts of all files.
 func (b base) text() string {
@@ -87,7 +104,7 @@ func readBase(t *testing.T, path string) base {
 	b := base{name: filepath.Base(path), files: map[string]string{}}
 	s, _ := linked(b.name, "p", func(file string) (string, bool) {
 		text, err := os.ReadFile(filepath.Join(filepath.Dir(path), file))
-		if err == nil && link.IsSpec(file) {
+		if err == nil {
 			b.files[file] = string(text)
 		}
 		return string(text), err == nil
@@ -133,7 +150,7 @@ func load(t *testing.T, b base, folder string) *mutant {
 			t.Fatalf("%v\n%s\n%s", v, debug.Stack(), b.text())
 		}
 	}()
-	s, found := linked(b.name, folder, func(file string) (string, bool) { text, ok := b.files[file]; return text, ok })
+	s, found := linked(b.name, folder, b.read)
 	if wrong(found) {
 		return nil
 	}

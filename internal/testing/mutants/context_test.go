@@ -7,7 +7,7 @@ import (
 )
 
 // contexts are the changes that have to do with what models are shown and tools are given: conversations,
-// messages, media, reads of tools, guards and judges, and private fields.
+// messages, media, prompts in files, reads of tools, guards and judges, and private fields.
 var contexts = []mutation{
 	{"a conversation is continued", converses},
 	{"a conversation is continued otherwise", replacing(historyOf, func(r *rand.Rand, _, old string) string {
@@ -18,6 +18,9 @@ var contexts = []mutation{
 	})},
 	{"a prompt has another message", among(prompt, func(r *rand.Rand, s, old string) string {
 		return withKey(old, "message: '"+[]string{"", "Go on.", "{{" + anyField(r, s) + "}}", "{{" + anyField(r, s) + "}} or {{" + anyField(r, s) + "}}"}[r.IntN(4)]+"'")
+	})},
+	{"a text of a prompt is in a file", replacing(promptText, func(r *rand.Rand, s, old string) string {
+		return old[:strings.Index(old, ": ")] + ": {file: said_" + anyField(r, s) + ".md}"
 	})},
 	{"a tool reads the state", replacing(toolOf, func(r *rand.Rand, s, old string) string { return toolReads(old, anyField(r, s)) })},
 	{"a tool or a guard reads what no model is shown", confides},
@@ -40,6 +43,7 @@ var contexts = []mutation{
 }
 
 var (
+	promptText = regexp.MustCompile(`\b(instructions|message|perspective): ("[^"\n]*"|'[^'\n]*'|\w[\w .]*)`)
 	historyOf  = regexp.MustCompile(`\bhistory: \w+`)
 	toolOf     = regexp.MustCompile(`(?m)^(tools: \{|  )\w+: \{(?:doc|args|returns|pure)\b`)
 	guardOf    = regexp.MustCompile(`\bguards: \[\w+`)

@@ -6,14 +6,15 @@ import (
 )
 
 // makeAgent makes a node that calls a model. Its instructions begin with its name, so that
-// the player of the model can identify it.
+// the player of the model can identify it, and tell whether it continues a conversation.
 func (m *maker) makeAgent(n *node) {
 	n.reads = true
 	fields := m.someFields()
-	n.key("instructions: '%s: go by {{%s}}.'", n.name, strings.Join(fields, "}} and {{"))
-	if m.chance(40) {
-		n.key("reads: [%s]", strings.Join(fields, ", "))
+	talking := ""
+	if len(m.talks) > 0 && m.chance(60) {
+		n.talk, talking = pick(m, m.talks...).name, "talking, "
 	}
+	n.key("instructions: '%s: %sgo by {{%s}}.'", n.name, talking, strings.Join(fields, "}} and {{"))
 	if n.kind == "prompt" && m.chance(70) {
 		n.writes = m.someFields()
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
@@ -21,13 +22,16 @@ func (m *maker) makeAgent(n *node) {
 	if m.chance(20) {
 		n.key("repair: %d", m.IntN(3))
 	}
+	defer m.makeTurn(n, fields)
 	if n.kind != "prompt" {
 		return
 	}
 	switch k := m.IntN(10); {
 	case k < 4:
 		n.loops = true
-		n.key("tools: [%s]", pick(m, "look", "find", "look, find"))
+		tools := pick(m, "look", "find", "look, find")
+		n.key("tools: [%s]", tools)
+		m.approve(n, tools)
 		if m.chance(20) {
 			n.key("max_parallel: 1")
 		}
@@ -56,6 +60,7 @@ func (m *maker) deferCalls(n *node) {
 	tools := pick(m, "look", "look, find")
 	n.key("tools: [%s]", tools)
 	n.key("tool_loop: false")
+	m.approve(n, tools)
 	for m.chance(40) {
 		named, bound := "", 100
 		if m.chance(40) {

@@ -195,7 +195,7 @@ func (n *node) result() *node {
 	switch {
 	case n.composite():
 		return n.last
-	case n.kind == "subgraph", n.kind == "pass", n.kind == "say":
+	case n.kind == "subgraph", n.kind == "pass", n.kind == "say", n.kind == "guard":
 		return nil
 	}
 	return n
@@ -221,10 +221,14 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		}
 	case m.inner != nil && !m.lent && len(s.items) == 0 && m.chance(45):
 		n.kind = "subgraph"
+	case m.people && m.chance(35):
+		n.kind = "human"
 	case m.chance(12):
 		n.kind = "transform"
 	case m.chance(16):
 		n.kind = pick(m, unmanned...)
+	case m.chance(10):
+		n.kind = "guard"
 	}
 	if n.unmanned() {
 		m.childUnmanned(n, s)
@@ -233,6 +237,10 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	}
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
+	}
+	if n.kind == "human" {
+		m.childHuman(n, s)
+		return n
 	}
 	n.soft = m.chance(15)
 	if n.composite() {
@@ -247,11 +255,14 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		m.childFlags(n, s, before)
 		return n
 	}
-	n.free = true
+	n.free = n.kind != "guard"
 	m.childData(n, s)
+	if n.kind == "guard" && m.chance(50) {
+		n.key("guard_retries: %d", 1+m.IntN(2))
+	}
 	n.retry = !s.retried && n.kind == "func" && m.chance(15)
 	s.host.retries = s.host.retries || n.retry
-	n.cache = n.reads && m.chance(12)
+	n.cache = n.reads && n.free && m.chance(12)
 	if n.kind == "func" && len(s.items) == 0 && len(n.writes) > 0 && m.chance(15) {
 		n.key("guards: [%s]", strings.Join([]string{n.name + "_g1", n.name + "_g2"}[:1+m.IntN(2)], ", "))
 		if m.chance(60) {
@@ -269,6 +280,14 @@ func (m *maker) childData(n *node, s scope) {
 		n.state = true
 		return
 	}
+	m.childReads(n, s)
+	if n.free {
+		m.childWrites(n, s)
+	}
+}
+
+// childReads decides what a node of a region reads.
+func (m *maker) childReads(n *node, s scope) {
 	reads := slices.Clone(s.items)
 	if len(reads) == 0 || m.chance(60) {
 		reads = append(reads, m.someFields()...)
@@ -281,6 +300,10 @@ func (m *maker) childData(n *node, s scope) {
 	m.Shuffle(len(reads), func(i, j int) { reads[i], reads[j] = reads[j], reads[i] })
 	n.reads = true
 	n.key("reads: [%s]", strings.Join(reads, ", "))
+}
+
+// childWrites decides what a node of a region writes.
+func (m *maker) childWrites(n *node, s scope) {
 	for _, f := range m.Perm(len(m.state)) {
 		if f := m.state[f]; len(n.writes) < 3 && m.chance(70) && (f.merge != "" || slices.Contains(s.last, f.name)) {
 			n.writes = append(n.writes, f.name)
@@ -299,6 +322,7 @@ func (m *maker) childData(n *node, s scope) {
 // childFlags gives a node of a region its flags.
 func (m *maker) childFlags(n *node, s scope, before *node) {
 	var flags []string
+	m.gate(n, &flags, before == nil || !before.soft)
 	if n.soft {
 		n.key("fail_soft: true")
 	}

@@ -29,13 +29,16 @@ type maker struct {
 	long    bool            // runs are meant to take many steps
 	models  bool            // nodes ask models
 	tables  bool            // enums of outputs select targets
+	people  bool            // nodes ask people
 	asked   int             // edges that the model judges
 	input   []string
 
 	composes bool         // nodes run others
 	children []*node      // the nodes that others run
 	made     int          // of them
-	extra    []stateField // fields that only nodes within a map see
+	extra    []stateField // fields that only nodes within a map see, conversations and media
+	talks    []stateField // conversations
+	media    []stateField
 
 	inner     *maker // the graph that nodes run
 	mutations string // what nodes may change, as YAML
@@ -58,15 +61,17 @@ type node struct {
 	writes  []string
 	state   bool // takes the state
 	reads   bool
-	free    bool // may have choices and an output
-	asks    bool // asks a model
-	loops   bool // a prompt that is asked again after its tool calls
-	defers  bool // a prompt that leaves tool calls to others
-	judged  bool // the model judges some of its edges
-	doubt   bool // its transitions may all be closed
-	open    bool // it has a branch table that does not cover every value
-	sure    bool // one of them is always open
-	refused bool // a transition of failed guards is always open
+	free    bool   // may have choices and an output
+	asks    bool   // asks a model
+	loops   bool   // a prompt that is asked again after its tool calls
+	defers  bool   // a prompt that leaves tool calls to others
+	talk    string // the conversation that it continues
+	unkept  bool   // nothing of it is kept
+	judged  bool   // the model judges some of its edges
+	doubt   bool   // its transitions may all be closed
+	open    bool   // it has a branch table that does not cover every value
+	sure    bool   // one of them is always open
+	refused bool   // a transition of failed guards is always open
 
 	last    *node  // of a node that runs others: the one whose output is its own
 	private string // the field that only nodes within the same map read
@@ -120,11 +125,28 @@ func Agents(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name, models: true}).make()
 }
 
+// Asking returns the specs of two random graphs, of which the first may run the second. Their nodes ask people, in
+// regions too. The checks refuse some.
+func Asking(r *rand.Rand, name, inner string) (outerText, innerText string) {
+	if r.IntN(4) == 0 {
+		return (&maker{Rand: r, name: name, models: true, people: true}).make(), ""
+	}
+	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0, people: true}
+	innerText = within.make()
+	outer := &maker{Rand: r, name: name, composes: true, people: true}
+	if r.IntN(3) == 0 {
+		outer.inner = within
+		return outer.make(), innerText
+	}
+	return outer.make(), ""
+}
+
 func (m *maker) make() string {
 	m.flagged = m.chance(15)
-	m.long = m.chance(6)
+	m.long = !m.people && m.chance(6)
 	m.chain = m.long || m.chance(35)
 	m.makeState()
+	m.makeTalks()
 	m.makeTree()
 	if m.chance(25) {
 		m.onError = pick(m, m.nodes...).name
@@ -134,6 +156,9 @@ func (m *maker) make() string {
 	}
 	if m.chance(75) {
 		m.steps = pick(m, 3, 6, 9, 14, 20, 30, 70, 150, 300)
+	}
+	if m.people {
+		m.steps = pick(m, 6, 9, 14, 20, 30)
 	}
 	if m.long {
 		m.steps, m.noMatch = 300, "error"
@@ -248,7 +273,11 @@ func (m *maker) yaml() string {
 		fmt.Fprintf(&b, "limits: {%s}\n", strings.Join(limits, ", "))
 	}
 	if m.models {
-		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}"))
+		pure, look, find := m.chance(40), m.context(", reads: [%s]"), m.context("{reads: [%s]}")
+		if m.people && m.chance(50) {
+			find = "{client: true" + m.deadline() + "}"
+		}
+		fmt.Fprintf(&b, "tools: {look: {args: {query: string}, pure: %t%s}, find: %s}\n", pure, look, find)
 	}
 	if m.onError != "" {
 		fmt.Fprintf(&b, "on_error: %s\n", m.onError)
@@ -256,6 +285,7 @@ func (m *maker) yaml() string {
 	if m.noMatch != "" {
 		fmt.Fprintf(&b, "no_match: %s\n", m.noMatch)
 	}
+	b.WriteString(m.interrupts())
 	b.WriteString(m.mutations)
 	if len(m.types) > 0 {
 		fmt.Fprintf(&b, "types:\n%s", strings.Join(m.types, ""))
@@ -270,9 +300,7 @@ func (m *maker) yaml() string {
 			fmt.Fprintf(&b, "  %s: {type: %q, merge: %s}\n", f.name, f.typ, f.merge)
 		}
 	}
-	for _, f := range m.extra {
-		fmt.Fprintf(&b, "  %s: %q\n", f.name, f.typ)
-	}
+	b.WriteString(m.extraState())
 	fmt.Fprintf(&b, "input: [%s]\noutput: [%s]\nnodes:\n", strings.Join(m.input, ", "), strings.Join(m.output(names), ", "))
 	for _, n := range slices.Concat(m.nodes, m.children) {
 		fmt.Fprintf(&b, "  %s: {%s}\n", n.name, strings.Join(n.keys, ", "))
@@ -302,7 +330,13 @@ func (m *maker) nodeName(i int) string {
 // output picks some of the fields.
 func (m *maker) output(names []string) []string {
 	m.given = names[:1+m.IntN(len(names))]
-	return m.given
+	out := slices.Clone(m.given)
+	for _, f := range slices.Concat(m.talks, m.media) {
+		if m.chance(80) {
+			out = append(out, f.name)
+		}
+	}
+	return out
 }
 
 // sequences writes the edges that are always taken, some of them as sequential entries.

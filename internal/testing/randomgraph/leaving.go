@@ -107,7 +107,7 @@ func (m *maker) freeWays(n *node) {
 			continue
 		case k < 76 && (n.kind == "func" || n.kind == "prompt") && n.outOf["goto"] == "":
 			m.optionalRoute(n, pick(m, n.freeRoutes()...), to)
-		case k < 82 && n.free && n.kind != "prompt" && !n.judged && !n.routed() && !next:
+		case k < 82 && n.free && n.kind != "prompt" && n.kind != "human" && !n.judged && !n.routed() && !next:
 			m.branch(n, targets)
 			rest = nil
 			next = true

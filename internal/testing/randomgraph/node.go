@@ -11,9 +11,12 @@ func (m *maker) makeNode(n *node) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
 	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
+	if n.kind == "human" {
+		n.soft = false
+	}
 	m.makeData(n)
-	n.retry = n.kind != "transform" && n.kind != "tool" && !n.unmanned() && !n.retries && m.chance(22)
-	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
+	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "human" && !n.unmanned() && !n.retries && m.chance(22)
+	n.cache = n.reads && n.kind != "guard" && n.kind != "human" && !n.defers && !n.loops && n.talk == "" && m.chance(18)
 	switch {
 	case n.kind == "router":
 		n.key("routes: [%s]", strings.Join(distinct, ", "))
@@ -50,6 +53,8 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		n.kind = "subgraph"
 	case m.composes && m.chance(50):
 		n.kind = pick(m, composites...)
+	case m.people && m.chance(25):
+		n.kind = "human"
 	case len(distinct) > 0 && m.chance(7):
 		n.kind = "router"
 	case len(n.targets) <= 2 && m.chance(12):
@@ -83,6 +88,13 @@ func (m *maker) makeData(n *node) {
 	case n.asks:
 		m.makeAgent(n)
 		return
+	case n.kind == "human":
+		m.makeHuman(n, m.someFields())
+		if n.free && m.chance(70) {
+			n.writes = m.someFields()
+			n.key("writes: [%s]", strings.Join(n.writes, ", "))
+		}
+		return
 	case n.kind == "set":
 		m.makeSet(n, m.state, m.state)
 		return
@@ -104,10 +116,10 @@ func (m *maker) makeData(n *node) {
 		return
 	case k < 9 || !n.free:
 		n.reads = true
-		n.key("reads: [%s]", strings.Join(m.someFields(), ", "))
+		n.key("reads: [%s]", strings.Join(m.heard(m.someFields()), ", "))
 	}
 	if n.free && (!n.reads || m.chance(70)) {
-		n.writes = m.someFields()
+		n.writes = m.heard(m.someFields())
 		n.key("writes: [%s]", strings.Join(n.writes, ", "))
 	}
 }
@@ -146,7 +158,8 @@ func (m *maker) makeFlags(n *node) {
 			flags = append(flags, flag)
 		}
 	}
-	skip := m.refuge[n.name] && m.chance(40)
+	skip := m.refuge[n.name] && n.kind != "human" && m.chance(40)
+	m.gate(n, &flags, !skip)
 	if n.soft {
 		n.key("fail_soft: true")
 	}
@@ -157,6 +170,7 @@ func (m *maker) makeFlags(n *node) {
 	add("skip_on_error", skip)
 	add(fmt.Sprintf("{retryable: {attempts: %d, wait: 1ns, max_wait: 1ns, on: %s}}", 2+m.IntN(2), pick(m, "transient", "any")), n.retry)
 	add("cacheable", n.cache)
+	add("no_history", n.unkept)
 	add("readonly", n.state && n.free && m.chance(12))
 	add("isolated_context", n.reads && n.kind != "transform" && m.chance(10))
 	if len(flags) > 0 {

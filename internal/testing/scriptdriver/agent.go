@@ -22,6 +22,9 @@ type Call struct {
 // Prose is an answer without any JSON in it.
 const Prose = "I cannot say."
 
+// Talking is how the instructions of a node that continues a conversation begin.
+const Talking = "talking, "
+
 // JudgeOf is the name under which a script has the answers about a node's edges.
 func JudgeOf(node string) string { return node + "?" }
 
@@ -68,6 +71,10 @@ func asked(req *chat.Request) (name, shown string) {
 	if len(tools) > 0 {
 		shown += fmt.Sprintf(" tools %v", tools)
 	}
+	messages := messagesOf(req.Messages)
+	if strings.HasPrefix(shown, Talking) {
+		return name, shown + fmt.Sprintf(" shown %v", messages)
+	}
 	said := 0
 	for _, m := range req.Messages {
 		if m.Role == chat.RoleAssistant {
@@ -79,6 +86,9 @@ func asked(req *chat.Request) (name, shown string) {
 	}
 	if heard := results(req.Messages); len(heard) > 0 {
 		shown += fmt.Sprintf(" heard %q", heard)
+	}
+	if last := messages[len(messages)-1]; last.Role == chat.RoleUser.String() && !last.IsRepair() {
+		shown += fmt.Sprintf(" turn %v", last)
 	}
 	return name, shown
 }

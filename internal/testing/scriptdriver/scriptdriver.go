@@ -66,6 +66,7 @@ type Result struct {
 	Events    []string `json:",omitempty"` // only where the run is observed
 	Mutations []string // what nodes asked of the run's graph, and whether they were refused
 	Nested    []string // runs of other graphs within this one, as the path has them
+	Pauses    []string `json:",omitempty"` // with their requests
 }
 
 // NestedRun returns the text for a child run of another graph.
@@ -227,7 +228,9 @@ func put(to, v any) {
 			to(int(v.(float64)))
 		}
 	default:
-		panic(fmt.Sprintf("no way to fill a %T", to))
+		if !putTalk(to, v) {
+			panic(fmt.Sprintf("no way to fill a %T", to))
+		}
 	}
 }
 
@@ -250,6 +253,7 @@ func Dump(pairs ...any) string {
 
 // Text prints a value: an absent or empty one as it is, lists and maps in Go's order.
 func Text(v any) string {
+	v = plain(v)
 	switch v := v.(type) {
 	case nil:
 		return "nil"
@@ -430,6 +434,10 @@ func chain(err error) string {
 			return "panic(" + string(s) + ")"
 		}
 		return "panic"
+	case *graphrt.DeniedError:
+		return "denied"
+	case *graphrt.LateError:
+		return "late"
 	case *graphrt.BranchesError:
 		var errs []string
 		for _, err := range e.Errs {

@@ -72,18 +72,33 @@ func DecodeMessage(m *chat.Message, d *codec.Decoder) {
 	}
 }
 
-var mediaJSON = codec.Members{Type: "Media", Names: []string{"type", "url", "data", "name"}, Partial: true}
+// The members that a document has in place of the bytes, as those of package media: the number of the media
+// that is attached, and how many bytes it has.
+const (
+	attachment = "attachment"
+	bytes      = "bytes"
+)
 
-// EncodeMedia writes the media as a JSON object, their bytes in base64.
+var mediaJSON = codec.Members{Type: "Media", Names: []string{"type", "url", "data", "name", attachment, bytes}, Partial: true}
+
+// EncodeMedia writes the media as a JSON object, their bytes in base64. Where the reader of the document gets
+// media beside it, or none, the object has the number of the media or its size.
 func EncodeMedia(m chat.Media, e *codec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	WriteString("type", m.Type, e)
-	WriteString("url", m.URL, e)
-	if len(m.Data) > 0 {
-		e.Name("data")
-		codec.WriteBytes(m.Data, e)
+	number, apart := e.Attach(m)
+	if number == 0 {
+		WriteString("url", m.URL, e)
+	}
+	switch {
+	case number > 0:
+		WriteInt(attachment, number, e)
+	case apart:
+		WriteInt(bytes, len(m.Data), e)
+	case len(m.Data) > 0:
+		codec.WriteBytes(m.Data, e.Name("data"))
 	}
 	WriteString("name", m.Name, e)
 	e.End()
@@ -92,6 +107,7 @@ func EncodeMedia(m chat.Media, e *codec.Encoder) {
 // DecodeMedia reads the media from a JSON object.
 func DecodeMedia(m *chat.Media, d *codec.Decoder) {
 	*m = chat.Media{}
+	var number, size int
 	o := codec.ReadObject(d, &mediaJSON)
 	for o.Next() {
 		switch o.Name {
@@ -103,8 +119,21 @@ func DecodeMedia(m *chat.Media, d *codec.Decoder) {
 			codec.ReadBytes(&m.Data, d)
 		case "name":
 			codec.ReadString(&m.Name, d)
+		case attachment:
+			codec.ReadInt(&number, d)
+		case bytes:
+			codec.ReadInt(&size, d)
 		}
 	}
+	if number == 0 && size == 0 {
+		return
+	}
+	kept, ok := d.Attached(number).(chat.Media)
+	if !ok || kept.Type != m.Type {
+		d.Fail("there is no media beside the document: want it as data or url")
+		return
+	}
+	*m = kept
 }
 
 var reasoningJSON = codec.Members{Type: "Reasoning", Names: []string{"text", "text_base64", "opaque", "hidden"}, Partial: true}

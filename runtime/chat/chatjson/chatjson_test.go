@@ -48,6 +48,32 @@ func TestMessagesSurviveJSON(t *testing.T) {
 	}
 }
 
+// Where a document has media beside it, or none, their bytes are not in its text.
+func TestMediaBesideTheDocument(t *testing.T) {
+	m := chat.Message{Role: chat.RoleUser, Text: "look", Media: []chat.Media{{Type: "image/png", Data: []byte("otter")}, {Type: "image/png", URL: "https://a/b", Name: "b"}}}
+	write := codec.Of(m, chatjson.EncodeMessage)
+	var beside []chat.Media
+	data, err := codec.AppendAttached(nil, write, func(v any) int {
+		beside = append(beside, v.(chat.Media))
+		return len(beside)
+	})
+	if want := `{"role":"user","text":"look","media":[{"type":"image/png","attachment":1},{"type":"image/png","attachment":2,"name":"b"}]}`; err != nil || string(data) != want {
+		t.Errorf("got %s (error %v), want %s", data, err, want)
+	}
+	var back chat.Message
+	find := func(n int) any { return beside[n-1] }
+	if err := codec.UnmarshalAttached(string(data), codec.Into(&back, chatjson.DecodeMessage), find); err != nil || !back.Equal(m) {
+		t.Errorf("comes back as %v (error %v)", back, err)
+	}
+	if err := codec.Unmarshal(data, codec.Into(&back, chatjson.DecodeMessage)); err == nil || err.Error() != "media[0]: there is no media beside the document: want it as data or url" {
+		t.Errorf("without the media: %v", err)
+	}
+	brief, err := codec.AppendBrief(nil, write)
+	if want := `{"role":"user","text":"look","media":[{"type":"image/png","bytes":5},{"type":"image/png","url":"https://a/b","name":"b"}]}`; err != nil || string(brief) != want {
+		t.Errorf("got %s (error %v), want %s", brief, err, want)
+	}
+}
+
 func TestAMessageOfNobodyIsNone(t *testing.T) {
 	if _, err := codec.Marshal(codec.Of(chat.Message{}, chatjson.EncodeMessage)); err == nil || err.Error() != "role: Role is not set" {
 		t.Errorf("got %v", err)

@@ -20,6 +20,10 @@ import (
 
 // A Thread saves the runs of a tree. Its methods may be called at once, for different runs.
 type Thread interface {
+	// Name returns the name of the thread.
+	Name() string
+	// Observer returns what observes the outermost run besides the observers of options, nil if nothing does.
+	Observer() func(graphrt.Event)
 	// Step saves a run at a boundary. An error ends the run: the step is not saved.
 	Step(r *Run, b Boundary) error
 	// Failed saves that a branch has failed, while others go on.

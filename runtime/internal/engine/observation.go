@@ -26,6 +26,9 @@ func (r *Run) observed() *observation {
 
 func (r *Run) observation() *observation {
 	o := &observation{info: graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}}
+	if t := r.settings.thread; t != nil {
+		o.info.Thread = t.Name()
+	}
 	r.withExtra().seen = o
 	return o
 }

@@ -45,9 +45,20 @@ func settle(g *Graph, machine, call []graphrt.Option) *settings {
 		s.thread = s.outer.run.settings.thread
 	} else {
 		s.thread, _ = origin.Of(s.Thread).(Thread)
+		s.observedByThread()
 	}
 	s.Budgets = s.Budgets.Lower(g.Budgets)
 	return s
+}
+
+// observedByThread adds the observer of the thread, which stays when a call ends.
+func (s *settings) observedByThread() {
+	if s.thread == nil {
+		return
+	}
+	if observe := s.thread.Observer(); observe != nil {
+		s.Observers, s.own.observers = append(Clip(s.Observers), observe), append(s.own.observers, observe)
+	}
 }
 
 // with returns the settings with the options of a call that resumes the run.

@@ -1,0 +1,352 @@
+package differential
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A model has no pauses in the middle of a run. It is run from the start, with the answers that are known and the moments
+// at which they were given; what has no answer yet waits. Where the whole run waits, that is a pause: its first request is
+// answered a moment later, and the run is run again from the start.
+
+// waits is the end of what has no answer yet.
+var waits = &problem{text: "waits", waits: true, permanent: true}
+
+// hasPaused unwinds a run that waits.
+type hasPaused struct{}
+
+// A given is an answer and the moment at which it was given.
+type given struct {
+	scriptdriver.Entry
+	at int
+}
+
+// asking is what a run asks people. Branches have their own.
+type asking struct {
+	answers  map[string]given
+	until    int       // the moment up to which answers are known; 0: all are
+	requests []request // that wait for an answer
+	branch   string    // names of the branches around, with slashes behind
+	path     []string  // nodes around that run other graphs, with their visits
+}
+
+// A request is one that waits.
+type request struct {
+	scriptdriver.Request
+	own           string // the part of the ID that is of its node
+	since, within int    // when it was asked, and the ticks that an answer has; 0: any
+}
+
+// playOut runs a graph with its pauses to the end of the run. It returns the model of the last pass; not ok where what is done
+// depends on the schedule.
+func playOut(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (m *model, r scriptdriver.Result, ok bool) {
+	answers := map[string]given{}
+	seen := map[string]bool{}
+	var pauses []string
+	for {
+		m = newModel(s, script, mode)
+		m.answers, m.seen = answers, seen
+		reason, err, paused, known := m.runKnown()
+		switch {
+		case !known:
+			return m, r, false
+		case !paused:
+			r = m.result(reason, err)
+			r.Pauses = pauses
+			return m, r, true
+		}
+		pauses = append(pauses, m.answerNext())
+	}
+}
+
+// runKnown runs the graph with the answers that are known.
+func (m *model) runKnown() (reason, err string, paused, known bool) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case unpredictable:
+			known = false
+		case hasPaused:
+			paused, known = true, true
+		default:
+			panic(p)
+		}
+	}()
+	reason, err = m.run()
+	return reason, err, false, true
+}
+
+// answerNext answers a request of a pause, and returns the text of the pause.
+func (m *model) answerNext() string {
+	var list []scriptdriver.Request
+	for _, q := range m.requests {
+		list = append(list, q.Request)
+	}
+	m.saw("a pause with several requests", len(list) > 1)
+	q := m.requests[scriptdriver.FirstAnswered(m.script, list)]
+	a := given{scriptdriver.AnswerTo(m.script, q.Request), m.now + 1}
+	if a.Kind == scriptdriver.Late && q.within > 0 {
+		a.at = max(a.at, q.since+q.within+1)
+	}
+	text := scriptdriver.PauseText(m.now, list)
+	m.answers[q.ID] = a
+	return text
+}
+
+// answerTo waits for the answer to a request, and returns it. It is late where it was given after the deadline.
+func (m *model) answerTo(q request) (a given, late bool, p *problem) {
+	q.since = m.now
+	a, ok := m.answers[q.ID]
+	if !ok || m.until > 0 && a.at > m.until {
+		if m.deadline > 0 && m.until == 0 {
+			m.now = max(m.now, m.deadline)
+			m.saw("a request is withdrawn", true)
+			return a, false, cancelled
+		}
+		m.requests = append(m.requests, q)
+		return a, false, waits
+	}
+	if m.deadline > 0 && a.at >= m.deadline {
+		m.now = max(m.now, m.deadline)
+		return a, false, cancelled
+	}
+	m.now = a.at
+	m.saw("a request in a branch", m.branch != "")
+	m.saw("a request in a branch of a branch", strings.Count(m.branch, "/") > 1)
+	m.saw("a request of a run within", len(m.path) > 0)
+	m.saw("a request of a run within a branch", len(m.path) > 0 && m.branch != "")
+	return a, q.within > 0 && a.at > q.since+q.within, nil
+}
+
+// requestOf is a request of a node, in its visit of that number.
+func (m *model) requestOf(n *nodeShape, kind string, visit, attempt int, suffix string) request {
+	id := n.Name.V + "." + strconv.Itoa(visit)
+	if attempt > 1 {
+		id += "." + strconv.Itoa(attempt)
+	}
+	within := make([]string, len(m.path))
+	for i, part := range m.path {
+		within[i], _, _ = strings.Cut(part, ".")
+	}
+	return request{own: id, Request: scriptdriver.Request{
+		ID: m.branch + strings.Join(append(slices.Clone(m.path), id), "/") + suffix, Kind: kind, Node: n.Name.V, Within: strings.Join(within, "/"),
+		Branch: strings.TrimSuffix(m.branch, "/"), Visit: visit,
+	}}
+}
+
+// ticks is the time that an answer has, in ticks.
+func ticks(v spec.Value[time.Duration]) int { return int(v.V.Microseconds()) }
+
+// verdict makes a decision of an answer: nil is a yes.
+func (m *model) verdict(a given, late bool) *problem {
+	m.saw("a late answer", late)
+	switch {
+	case late:
+		return &problem{text: "late", late: true}
+	case a.Kind == scriptdriver.Denies:
+		m.saw("a no", true)
+		return &problem{text: "denied", denied: true}
+	}
+	return nil
+}
+
+// person executes a human node.
+func (m *model) person(v *visit) *problem {
+	kind := "decision"
+	if v.out != nil {
+		kind = "reply"
+	}
+	q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], 0, "")
+	q.Question, q.within = strings.TrimSpace("go by"+strings.TrimPrefix(m.filled(v.shown), "go by")), ticks(v.Timeout)
+	q.Question = v.Name.V + ": " + q.Question
+	q.Shown = m.shownTo(v)
+	a, late, p := m.answerTo(q)
+	if p != nil {
+		return p
+	}
+	if kind == "reply" {
+		m.saw("a reply", true)
+		if late {
+			m.saw("a late answer", true)
+			return &problem{text: "late", late: true}
+		}
+		v.outcome.out = a.Out
+		return nil
+	}
+	m.saw("a decision", true)
+	return m.verdict(a, late)
+}
+
+// gate has a person approve a node with the flag requires_human, before it runs.
+func (m *model) gate(v *visit) *problem {
+	f, ok := v.Flag(spec.RequiresHuman)
+	if !ok || f.Approval == nil || m.dialogs[v.Name.V] != nil && m.dialogs[v.Name.V].looping {
+		return nil
+	}
+	q := m.requestOf(v.nodeShape, "decision", m.ran[v.Name.V], 0, "")
+	q.Question, q.within = f.Approval.Question.V, ticks(f.Approval.Timeout)
+	a, late, p := m.answerTo(q)
+	if p != nil {
+		return p
+	}
+	m.saw("a person approves a node", true)
+	return m.verdict(a, late)
+}
+
+// shownTo is what a person is shown: the fields that the node reads, but for those that are in the question.
+func (m *model) shownTo(v *visit) (shown []string) {
+	for _, f := range m.s.pick(v.Reads) {
+		switch value := m.state[f.name].(type) {
+		case nil:
+		case string:
+			shown = append(shown, fmt.Sprintf("%s=%s %t", f.name, value, false))
+		default:
+			shown = append(shown, fmt.Sprintf("%s=%s %t", f.name, jsonText(value), strings.Contains(f.base, "]")))
+		}
+	}
+	return slices.DeleteFunc(shown, func(text string) bool {
+		name, _, _ := strings.Cut(text, "=")
+		return strings.Contains(v.shown, "{{"+name+"}}")
+	})
+}
+
+// withheldRoute is where a no, or a late answer, leads, if the node names that.
+func (m *model) withheldRoute(v *visit, p *problem) (way, bool) {
+	switch {
+	case p.denied && v.OnDeny.IsSet():
+		m.saw("a no takes its transition", true)
+		return m.way(v.Name.V, v.OnDeny.V, "human"), true
+	case p.late && v.OnTimeout.IsSet():
+		m.saw("a late answer takes its transition", true)
+		return m.way(v.Name.V, v.OnTimeout.V, "human"), true
+	}
+	return way{}, false
+}
+
+// pausedAt ends the pass where the run waits.
+func (m *model) pausedAt(p *problem) {
+	if p != nil && p.waits {
+		panic(hasPaused{})
+	}
+}
+
+// interrupt waits before or behind a visit of a node where the graph says so.
+func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit int) *problem {
+	if !slices.ContainsFunc(list, func(name spec.String) bool { return name.V == n.Name.V }) {
+		return nil
+	}
+	q := m.requestOf(n, "interrupt", visit, 0, "."+side)
+	q.Question = "The run has paused " + side + " " + n.Name.V + ". Shall it go on?"
+	_, _, p := m.answerTo(q)
+	place := map[string]string{"before": "an interrupt before a node", "after": "an interrupt behind a node"}[side]
+	m.saw(place, p == nil)
+	return p
+}
+
+// held waits for the answers to the requests of a turn, one for each call that a person approves or the caller runs.
+// It returns the calls as they are made, and how those have ended that are not.
+func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (made []scriptdriver.Call, ended map[int]toolResult, p *problem) {
+	made, ended = slices.Clone(calls), map[int]toolResult{}
+	asked, last := m.now, m.now
+	defer func() { m.now = last }()
+	for i, c := range calls {
+		kind := m.heldAs(by, c)
+		if kind == "" || !fitsTool(c) || m.repeats(calls[:i], c) {
+			continue
+		}
+		q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], v.attempt, "."+c.Tool+"."+strconv.Itoa(i+1))
+		q.Tool, q.Arguments = c.Tool, c.Args
+		q.Question = "May " + v.Name.V + " call " + c.Tool + " with " + c.Args + "?"
+		if kind == "client_tool" {
+			q.within = ticks(m.tool(c.Tool).Timeout)
+			q.Question = "What does " + c.Tool + " return for " + c.Args + "?"
+		} else {
+			q.within = ticks(by.Prompt.ApproveTimeout)
+		}
+		m.now = asked
+		a, late, waiting := m.answerTo(q)
+		last = max(last, m.now)
+		if waiting != nil {
+			p = waiting
+			continue
+		}
+		made[i] = m.judged(c, kind, a, late, i, ended)
+	}
+	return made, ended, p
+}
+
+// judged is a call as a person has left it. How it ends if it is not made is added to ended.
+func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i int, ended map[int]toolResult) scriptdriver.Call {
+	switch {
+	case kind == "client_tool" && !late && a.Kind != scriptdriver.Fails:
+		m.saw("the caller runs a tool", true)
+		ended[i] = toolResult{tool: c.Tool, text: "found it"}
+	case late, kind == "client_tool", a.Kind == scriptdriver.Denies:
+		m.saw("the caller's tool fails", kind == "client_tool")
+		ended[i] = toolResult{tool: c.Tool}
+	default:
+		m.saw("a person approves a call", true)
+		if len(a.Calls) > 0 && a.Calls[0].Tool == c.Tool {
+			m.saw("a call has other arguments", true)
+			return a.Calls[0]
+		}
+	}
+	return c
+}
+
+// endedByPerson counts a call that was not made here, and returns how many failures it is.
+func (m *model) endedByPerson(c scriptdriver.Call, r toolResult) int {
+	client := m.tool(c.Tool).Client.V
+	switch {
+	case client && !r.failed():
+		m.made++
+		return 0
+	case client:
+		m.made++
+		m.failed++
+	}
+	return 1
+}
+
+// heldAs is the kind of the request that a call of a tool makes, empty if it makes none.
+func (m *model) heldAs(by *nodeShape, c scriptdriver.Call) string {
+	switch {
+	case m.tool(c.Tool) != nil && m.tool(c.Tool).Client.V:
+		return "client_tool"
+	case slices.ContainsFunc(by.Prompt.Approve, func(name spec.String) bool { return name.V == c.Tool }):
+		return "tool_approval"
+	}
+	return ""
+}
+
+func (m *model) tool(name string) *spec.ToolDecl {
+	for _, t := range m.s.Tools {
+		if t.Name.V == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// fitsTool reports whether the arguments of a call fit its tool.
+func fitsTool(c scriptdriver.Call) bool {
+	var args map[string]string
+	if json.Unmarshal([]byte(c.Args), &args) != nil {
+		return false
+	}
+	_, ok := args["query"]
+	return c.Tool == "look" && ok || c.Tool == "find" && len(args) == 0
+}
+
+// repeats reports whether a call of a pure tool has been made before, in its turn or in the run.
+func (m *model) repeats(turn []scriptdriver.Call, c scriptdriver.Call) bool {
+	_, known := m.pure[pureCall{c, m.readBy(c.Tool)}]
+	return m.isPure(c.Tool) && (known || slices.Contains(turn, c))
+}

@@ -1,0 +1,121 @@
+package differential
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+)
+
+var peopled = flag.Int("peopled", 100, "how many random graphs to make whose nodes ask people")
+
+// TestPauses makes random graphs whose runs pause: at human nodes, approvals of nodes and calls, tools of the caller, and
+// interrupts, in regions and in runs within runs. It plays random scripts to each, with the answers in an order by the
+// schedule. Each pause, its requests and what the run has done when it ends must be what the model says.
+func TestPauses(t *testing.T) {
+	tempmodule.Watch(t, "../scriptdriver")
+	start := time.Now()
+	var trials []*trial
+	var graphs []*shapes
+	refused := 0
+	for _, number := range numbers(*peopled) {
+		tr := askingTrial(t, number)
+		trials, graphs = append(trials, tr), append(graphs, tr.s)
+		refused += tr.refused
+	}
+	p := build(t, graphs)
+	built := time.Since(start)
+	var jobs []scriptdriver.Job
+	for _, tr := range trials {
+		for i, script := range tr.scripts {
+			jobs = append(jobs, scriptdriver.Job{Graph: tr.s.Name.V, Number: i, Script: script})
+		}
+	}
+	answers := p.play(t, jobs)
+	seen := sights{}
+	for i, tr := range trials {
+		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
+		for _, script := range tr.scripts {
+			seen.noteComposed(tr.s, script)
+		}
+	}
+	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; built in %v, played in %v\n%v",
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), built.Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	for _, what := range askingSights {
+		if len(trials) >= 100 && seen[what] == 0 {
+			t.Errorf("no run of any graph shows: %s", what)
+		}
+	}
+}
+
+// askingTrial makes the graph of a number, and its scripts: each in several schedules.
+func askingTrial(t *testing.T, number int) *trial {
+	t.Helper()
+	r := rand.New(rand.NewPCG(*seed, 2<<32+uint64(number)))
+	name, inner := fmt.Sprintf("p%04d", number), fmt.Sprintf("q%04d", number)
+	tr := &trial{number: number}
+	for tr.s == nil {
+		switch text, within := randomgraph.Asking(r, name, inner); within {
+		case "":
+			tr.s = load(name, text)
+		default:
+			tr.s = loadNested(name, text, inner, within)
+		}
+		if tr.s != nil && !strings.Contains(string(tr.s.Source), "human") {
+			tr.s = nil
+		}
+		if tr.s == nil {
+			tr.refused++
+		}
+		if tr.refused > 400 {
+			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+		}
+	}
+	for range *scripts {
+		script := randomScript(r, tr.s)
+		for i := range *schedules {
+			timed := *script
+			timed.Schedule, timed.Break = 1+i, 0
+			tr.scripts = append(tr.scripts, &timed)
+		}
+	}
+	return tr
+}
+
+// askingSights is what must happen in some run of a hundred graphs.
+var askingSights = []string{
+	"a pause with several requests", "a decision", "a reply", "a no", "a late answer", "a person approves a node", "a person approves a call", "a call has other arguments",
+	"the caller runs a tool", "the caller's tool fails", "an interrupt before a node", "an interrupt behind a node", "a request in a branch", "a request in a branch of a branch", "a request of a run within",
+	"a request of a run within a branch", "a request is withdrawn", "a branch begins when another waits", "a no takes its transition", "a late answer takes its transition",
+}
+
+// person is an answer to a request of a node, or about a call of a tool of it.
+func (w *scripter) person(n *nodeShape) scriptdriver.Entry {
+	e := scriptdriver.Entry{}
+	switch k := w.IntN(100); {
+	case k < 10+w.wild:
+		e.Kind = scriptdriver.Denies
+	case k < 20+w.wild:
+		e.Kind = scriptdriver.Late
+	case k < 25+w.wild && n.kind != "human":
+		e.Kind = scriptdriver.Fails
+	}
+	if len(n.tools) > 0 && w.IntN(3) == 0 {
+		e.Calls = []scriptdriver.Call{{Tool: "look", Args: jsonText(map[string]any{"query": fmt.Sprint(w.IntN(3))})}}
+	}
+	if n.kind == "human" && n.out != nil {
+		e.Out = map[string]any{}
+		w.fillOut(e.Out, n)
+		for !valid(n.out, e.Out) {
+			w.fillOut(e.Out, n)
+		}
+		e.Text = jsonText(asJSON(*n.out, e.Out))
+	}
+	return e
+}

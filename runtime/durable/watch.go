@@ -1,0 +1,233 @@
+package durable
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/feed"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+// An Event is what Watch yields: a step that is saved, or an event of a run of this process as it happens.
+type Event struct {
+	// Seq is the number of the record that saves the step. It is the same in every process and at every time. 0: the event is
+	// live, and is yielded once.
+	Seq   uint64
+	Saved Step          // without fields that are private or sealed
+	Live  graphrt.Event // where Seq is 0
+}
+
+// After is where Watch begins, and how it goes on. Its zero value is the whole thread, up to the end of its run.
+type After struct {
+	Seq  uint64 // of the last event that was seen; 0: none was
+	Stay bool   // wait for the next run where the last one has ended, for an answer where it waits, and for a thread that does not exist
+
+	// Every is the time between two looks at the store while the run is in another process; 0: DefaultEvery.
+	Every time.Duration
+}
+
+// DefaultEvery is the Every of an After that has none.
+const DefaultEvery = 500 * time.Millisecond
+
+// Watch yields the steps that a thread has saved behind a record, and then what follows, in whatever process that happens. Each step
+// is yielded once, in order, and none is left out: who breaks off and begins again behind the last Seq misses nothing.
+// If the machine has a Feed, the events of a run of this process come between the steps, as they happen. They have no number and
+// are not saved. Who comes in the midst of a step gets its events from the last record on; of an answer of which the first piece is
+// missing, the step alone.
+//
+// Watch ends behind the end of the last run, or where that waits for people. It executes nothing. The last pair has the error, if
+// there is one: that of the context, of the store, or a GapError.
+func (m *Machine) Watch(ctx context.Context, id string, after After) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		_, set, err := m.settings(nil)
+		if err != nil {
+			yield(Event{}, err)
+			return
+		}
+		hub, _ := origin.Of(set.Feed.Origin()).(*feed.Hub)
+		w := &watch{
+			m: m, After: after, id: id, yield: yield, news: hub.Subscribe(id), answers: map[*graphrt.RunInfo]bool{},
+			reader: newReader(set.Store, id),
+		}
+		defer w.news.Close()
+		if w.Every <= 0 {
+			w.Every = DefaultEvery
+		}
+		switch err := w.follow(ctx); {
+		case err == nil, err == errLeft:
+		case ctx.Err() != nil:
+			yield(Event{}, context.Cause(ctx))
+		default:
+			yield(Event{}, err)
+		}
+	}
+}
+
+// A watch is an iteration of Watch.
+type watch struct {
+	After
+	m       *Machine
+	id      string
+	yield   func(Event, error) bool
+	reader  *reader
+	news    *feed.Subscription
+	items   []feed.Item // that are not yielded yet
+	answers map[*graphrt.RunInfo]bool
+	over    bool // the last step ends the run, or has it wait
+}
+
+// follow yields what there is, and waits for more.
+func (w *watch) follow(ctx context.Context) error {
+	for begun := false; ; {
+		items, running := w.news.Take()
+		if w.items = append(w.items, items...); !begun {
+			var err error
+			if begun, err = w.begin(ctx, running || w.Stay); err != nil {
+				return err
+			}
+		}
+		if begun {
+			if err := w.goOn(ctx, running); err != nil {
+				return err
+			}
+			if w.over && !running && !w.Stay {
+				return nil
+			}
+		}
+		if err := w.wait(ctx, running && begun); err != nil {
+			return err
+		}
+	}
+}
+
+// begin reads the thread up to the place where the watch begins, and yields what is behind it. It reports whether the thread
+// exists.
+func (w *watch) begin(ctx context.Context, mayCome bool) (bool, error) {
+	err := w.reader.begin(ctx, w.Seq, func(_, _ *log, _ *thread.Record, v *record) error {
+		w.over = v.closed || v.ended != ""
+		return nil
+	})
+	gone, none := errors.AsType[*thread.NotFoundError](err)
+	if none && gone.Seq != 0 {
+		err = w.reader.passes(ctx, w.Seq)
+	}
+	if err == nil {
+		err = w.read(ctx, 0)
+		gone, none = errors.AsType[*thread.NotFoundError](err)
+	}
+	if none && gone.Seq == 0 && mayCome && w.Seq == 0 {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// goOn yields what is new. While this process has the thread, its news determine how far the store is read: so events and
+// steps are in order.
+func (w *watch) goOn(ctx context.Context, running bool) error {
+	for len(w.items) > 0 {
+		i := &w.items[0]
+		if i.Cut {
+			clear(w.answers)
+		}
+		if i.Seq > w.reader.seq {
+			if i.Live && !w.isSaved(i.Seq) && running {
+				return nil
+			}
+			if err := w.read(ctx, i.Seq); err != nil {
+				return err
+			}
+		}
+		if i.Live && i.Seq == w.reader.seq && w.isWhole(&i.Event) && !w.yield(Event{Live: i.Event}, nil) {
+			return errLeft
+		}
+		w.items = w.items[1:]
+	}
+	if running {
+		return nil
+	}
+	return w.read(ctx, 0)
+}
+
+// isSaved reports whether the news have that a record is in the store.
+func (w *watch) isSaved(seq uint64) bool {
+	return slices.ContainsFunc(w.items, func(i feed.Item) bool { return !i.Live && i.Seq >= seq })
+}
+
+// isWhole reports whether an event is yielded: it is no piece of an answer whose first pieces were left out.
+func (w *watch) isWhole(e *graphrt.Event) bool {
+	switch e.Kind {
+	case graphrt.ModelStart:
+		w.answers[e.Run] = true
+	case graphrt.Token:
+		return w.answers[e.Run]
+	case graphrt.ModelEnd, graphrt.RunEnd:
+		delete(w.answers, e.Run)
+	}
+	return true
+}
+
+// read yields the steps through a record; 0: all that there are.
+func (w *watch) read(ctx context.Context, through uint64) error {
+	return w.reader.read(ctx, through, func(before, l *log, r *thread.Record, v *record) error {
+		s := stepOf(before, l, r, v)
+		w.over = s.Paused || s.Ended != ""
+		for i := range s.Changes {
+			c := &s.Changes[i]
+			of := w.m.runs(c.At)
+			c.Written = slices.DeleteFunc(c.Written, func(v Value) bool { return of == nil || slices.Contains(of.Private, v.Name) })
+		}
+		if !w.yield(Event{Seq: s.Seq, Saved: s}, nil) {
+			return errLeft
+		}
+		return nil
+	})
+}
+
+// runs returns the machine of the run at a place, nil if it has none.
+func (m *Machine) runs(place string) *Machine {
+	node := ""
+	for part := range strings.SplitSeq(strings.TrimPrefix(place, "/"), "/") {
+		if part == "" && node != "" && m != nil {
+			m = m.sub(node)
+		}
+		node = nodeOf(part)
+	}
+	return m
+}
+
+// wait returns when there may be more to yield.
+func (w *watch) wait(ctx context.Context, running bool) error {
+	var look <-chan time.Time
+	if !running { // else the news have it
+		timer := time.NewTimer(w.Every)
+		defer timer.Stop()
+		look = timer.C
+	}
+	select {
+	case <-w.news.Wake():
+	case <-look:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// unbound returns an event that has left its run.
+func unbound(e graphrt.Event) graphrt.Event {
+	of, ok := graphrt.Payload[any](e)
+	if e.Origin = (origin.Ref{}); ok {
+		e.Origin = origin.To(payload{of})
+	}
+	return e
+}
+
+// A payload is that of an event that has left its run.
+type payload struct{ of any }
+
+func (p payload) Payload() any { return p.of }
