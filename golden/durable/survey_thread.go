@@ -63,6 +63,12 @@ func (m *Survey) Threads(ctx context.Context, filter ggthread.Filter) iter.Seq2[
 	return m.Durable().Threads(ctx, filter)
 }
 
+// Watch yields the steps that a thread has saved, and those that follow, in whatever process it runs. Each has a number, by which
+// another process goes on behind it.
+func (m *Survey) Watch(ctx context.Context, thread string, after ggdurable.After) iter.Seq2[ggdurable.Event, error] {
+	return m.Durable().Watch(ctx, thread, after)
+}
+
 // StateAt returns the state of a thread's run behind a record; 0: the last one. It executes nothing.
 func (m *Survey) StateAt(ctx context.Context, thread string, seq uint64) (SurveyState, error) {
 	r := new(surveyRun)

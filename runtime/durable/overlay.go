@@ -26,7 +26,7 @@ type addedNode struct {
 }
 
 type addedWay struct {
-	engine.AddedWay
+	engine.AddedTransition
 	from, to, rule string
 }
 
@@ -45,7 +45,7 @@ func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
 	for _, a := range of.Nodes {
 		v.nodes = append(v.nodes, addedNode{a, n.nodes[a.Template]})
 	}
-	for _, a := range of.Ways {
+	for _, a := range of.Transitions {
 		v.ways = append(v.ways, addedWay{a, n.nodes[a.From], n.nodes[a.To], a.Rule.String()})
 	}
 	for _, p := range of.Closed {
@@ -101,7 +101,7 @@ func (v *overlay) resolve(of *engine.Overlay, n *names) (err error) {
 		w.From, w.To = node(w.from), node(w.to)
 		for w.Rule = 0; w.Rule < graphrt.RuleHuman && w.Rule.String() != w.rule; w.Rule++ {
 		}
-		of.Ways = append(of.Ways, w.AddedWay)
+		of.Transitions = append(of.Transitions, w.AddedTransition)
 	}
 	for _, p := range v.closed {
 		of.Closed = append(of.Closed, engine.Pair{From: node(p.from), To: node(p.to)})

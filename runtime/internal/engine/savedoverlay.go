@@ -9,12 +9,12 @@ import (
 
 // An Overlay is what is saved of how a run has changed its graph.
 type Overlay struct {
-	Nodes    []AddedNode // numbered behind those of the spec
-	Ways     []AddedWay  // likewise
-	Closed   []Pair
-	Removed  []Pair // each node with its successor
-	Accepted int
-	Changes  []graphrt.Change
+	Nodes       []AddedNode       // numbered behind those of the spec
+	Transitions []AddedTransition // likewise
+	Closed      []Pair
+	Removed     []Pair // each node with its successor
+	Accepted    int
+	Changes     []graphrt.Change
 }
 
 // An AddedNode is a dynamic node.
@@ -24,8 +24,8 @@ type AddedNode struct {
 	Line, Col int
 }
 
-// An AddedWay is a dynamic transition.
-type AddedWay struct {
+// An AddedTransition is a dynamic transition.
+type AddedTransition struct {
 	WayInfo
 	Edge     bool // it is tried as an edge of its node
 	Followed uint32
@@ -52,7 +52,7 @@ func (r *Run) Overlay() *Overlay {
 	}
 	for i := range o.own.addedWays {
 		w, way := &o.own.addedWays[i], Way(len(o.own.Ways)+i)
-		v.Ways = append(v.Ways, AddedWay{*w, slices.Contains(o.edges[w.From], way), o.counts[way]})
+		v.Transitions = append(v.Transitions, AddedTransition{*w, slices.Contains(o.edges[w.From], way), o.counts[way]})
 	}
 	for p, closed := range o.closed {
 		if closed {
@@ -72,7 +72,7 @@ func (r *Run) Overlay() *Overlay {
 func (r *Run) Change(v *Overlay) (refused string) {
 	x := r.withExtra()
 	x.accepted, x.mutations, x.told = v.Accepted, v.Changes, len(v.Changes)
-	if len(v.Nodes)+len(v.Ways)+len(v.Closed)+len(v.Removed) == 0 {
+	if len(v.Nodes)+len(v.Transitions)+len(v.Closed)+len(v.Removed) == 0 {
 		return ""
 	}
 	o := r.overlaid()
@@ -83,8 +83,8 @@ func (r *Run) Change(v *Overlay) (refused string) {
 			return refused
 		}
 	}
-	for i := range v.Ways {
-		w := &v.Ways[i]
+	for i := range v.Transitions {
+		w := &v.Transitions[i]
 		way := o.newWay(w.WayInfo)
 		if w.Edge {
 			if o.edges == nil {
