@@ -95,7 +95,7 @@ var reasoningGraph = []chapter{
 		{name: "routes in the prompt", here: "lines of the system prompt", spec: "modelroute/modelroute", has: "transitions", scenario: "the prompt lists the choices with their docs"},
 	}},
 	{"Mutations", 6, []brick{
-		{name: "add_node, _node_config", here: "`allow: add_node`", spec: "mutationmodel/mutationmodel", has: "allow: add_node", scenario: "a model adds a prompt, which sees the fields it reads and writes its answer", differs: "The spec names the kinds, templates, fields and tools that an added node may have."},
+		{name: "add_node, _node_config", here: "`allow: add_node`", spec: "mutationmodel/mutationmodel", has: "allow: add_node", test: "golden/mutationmodel/schema_test.go TestNodeConfig", differs: "The spec names the kinds, templates, fields and tools that an added node may have."},
 		{name: "skip_to, _target", here: "`allow: skip_to`", spec: "mutationmodel/mutationmodel", has: "allow: skip_to", scenario: "skip_to goes to its node at once, and the answer counts"},
 		{name: "add_edge, _from, _to", here: "`allow: add_edge`", spec: "mutation/mutation", has: "allow: add_edge", scenario: "an added edge is tried before those of the spec"},
 		{name: "retry_with, _context_update", here: "`allow: retry_with`", spec: "mutationmodel/mutationmodel", has: "allow: retry_with", scenario: "retry_with sets fields and asks the model again with a new prompt"},
@@ -159,7 +159,7 @@ var reasoningGraph = []chapter{
 		{name: "iterations", here: "`Report.Steps`", spec: "review/review", has: "nodes", scenario: "publishes when the critic is satisfied"},
 		{name: "tokens", here: "`Report.Usage`", spec: "budget/budget", has: "max_tokens", scenario: "the usage of models is summed"},
 		{name: "path", here: "`Report.Path`", spec: "review/review", has: "nodes", scenario: "publishes when the critic is satisfied"},
-		{name: "NodeResult", here: "the events of a step, `Report.Detail`", spec: "subgraph/article", has: "graph", test: "golden/report_test.go TestReportOfChildRuns", differs: "There is no object for each visit: events have what happened, and the report sums by node. A long run does not keep all of it."},
+		{name: "NodeResult", here: "`Steps` of `Report.Detail`, the events of a step", spec: "patterns/helper", has: "pattern: react", test: "golden/steps_test.go TestReportOfVisits", differs: "The report has numbers and times of each visit that its path has; texts are in events."},
 		{name: "output", here: "`Output` of an observable or verbose node's event, `state`", spec: "flags/verbose", has: "flags: verbose", scenario: "the step_end event of a verbose node has its answer"},
 		{name: "tool calls", here: "`Report.Tools`, events of tools", spec: "toolloop/toolloop", has: "tools", scenario: "conditions see the calls of the last turns"},
 		{name: "route", here: "the event `route`", spec: "rules/rules", has: "route", scenario: "a rejected route has an event within its step, and the step has one end and one transition"},

@@ -138,7 +138,7 @@ func inBrief(e durable.Event) string {
 }
 
 // TestWatchFeed holds that the pieces of an answer come between the steps where the process has a Feed, that a watch which begins in
-// the midst of an answer gets the step alone, and that nothing is polled meanwhile.
+// the midst of an answer gets all pieces of it, and that nothing is polled meanwhile.
 func TestWatchFeed(t *testing.T) {
 	for name, mode := range map[string]thread.Mode{"every step": thread.EveryStep, "async": thread.Async} {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestWatchFeed(t *testing.T) {
 					synctest.Wait()
 				}
 				whole := "1:|One |two.|2:|3:answer|4:countcompleted|5:|One |two.|6:|7:answer|8:countcompleted|"
-				late := "2:|3:answer|4:countcompleted|"
+				late := "One |two.|2:|3:answer|4:countcompleted|"
 				for n, want := range []string{whole, "1:|" + late, late + "5:|One |two.|6:|7:answer|8:countcompleted|"} {
 					if watches[n] != want {
 						t.Errorf("watch %d has %s\nwant %s", n, watches[n], want)

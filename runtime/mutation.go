@@ -35,7 +35,7 @@ type Mutation struct {
 type NewNode struct {
 	Name     string // letters, digits and _, a letter first, 64 bytes at most
 	Template string // a node that the spec names among its templates
-	Kind     string // without a template: prompt
+	Kind     string // without a template: prompt, or the name of a template; empty: the only kind that the spec allows
 
 	// Of kind prompt:
 	Instructions string   // with {{field}} placeholders

@@ -6,6 +6,7 @@ import (
 	agenttriage "github.com/graphgen/graphgen/examples/agenttriage"
 	assistant "github.com/graphgen/graphgen/examples/assistant"
 	chat "github.com/graphgen/graphgen/examples/chat"
+	chatserver "github.com/graphgen/graphgen/examples/chatserver"
 	desk "github.com/graphgen/graphgen/examples/desk"
 	fallback "github.com/graphgen/graphgen/examples/fallback"
 	fixloop "github.com/graphgen/graphgen/examples/fixloop"
@@ -44,6 +45,9 @@ var standardTypes = []any{
 	new(chat.ChatOrderArgs),
 	new(chat.ChatOutput),
 	new(chat.ChatState),
+	new(chatserver.ClerkInput),
+	new(chatserver.ClerkOutput),
+	new(chatserver.ClerkState),
 	new(desk.DeskInput),
 	new(desk.DeskOutput),
 	new(desk.DeskStatusArgs),

@@ -16,6 +16,7 @@ type Run struct {
 	ToolTime  time.Duration // of the calls of tools; each of those at the same time counts
 
 	Times []time.Duration // of the steps in Path, without pauses, if WithTimings requests them; else nil
+	Steps []Step          // what models and tools did in the steps in Path; nil if they did nothing
 	Nodes []Node          // as in Nodes of the report
 
 	Calls        []Call // of models, in order; those of branches in the order of the branches
@@ -25,6 +26,18 @@ type Run struct {
 	LeftOut []Block // in order
 
 	Output any // a pointer to what Run returns; nil: the run failed, or has not ended
+}
+
+// A Step is what models and tools did in one step: in a visit of its node, with the child runs of subgraphs. The steps of branches
+// have their own.
+type Step struct {
+	ModelCalls   int
+	Usage        chat.Usage
+	ModelTime    time.Duration
+	ToolCalls    int // those deduplicated not among them
+	ToolFailures int // of the calls
+	Deduplicated int // calls of pure tools that were answered from an earlier one
+	ToolTime     time.Duration
 }
 
 // A Node is the details of a node.

@@ -38,7 +38,8 @@ const DefaultEvery = 500 * time.Millisecond
 // Watch yields the steps that a thread has saved behind a record, and then what follows, in whatever process that happens. Each step
 // is yielded once, in order, and none is left out: who breaks off and begins again behind the last Seq misses nothing.
 // If the machine has a Feed, the events of a run of this process come between the steps, as they happen. They have no number and
-// are not saved: of an answer of which the first piece was missed, the step alone is yielded.
+// are not saved. Who comes in the midst of a step gets its events from the last record on; of an answer of which the first piece is
+// missing, the step alone.
 //
 // Watch ends behind the end of the last run, or where that waits for people. It executes nothing. The last pair has the error, if
 // there is one: that of the context, of the store, or a GapError.

@@ -48,11 +48,13 @@ var wishJSON = codec.Members{
 	Optional: []string{actionMember, nodeMember, fromMember, toMember, mostMember, targetMember, updateMember},
 }
 
-var nodeJSON = codec.Members{
-	Type:     "new node",
-	Names:    []string{"name", "template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
-	Optional: []string{"template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
+// The names that models of Promptise write, which are no part of the schema, follow those that are.
+var nodeMembers = []string{
+	"name", "template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits",
+	"type", "input_keys", "output_key", "default_next", "max_iterations", "description",
 }
+
+var nodeJSON = codec.Members{Type: "new node", Names: nodeMembers, Optional: nodeMembers[1:]}
 
 // A wish is a change that an answer requests.
 type wish struct {
@@ -93,22 +95,25 @@ func readNode(n *graphrt.NewNode, d *codec.Decoder) {
 			maybe(&n.Name, d, codec.ReadString)
 		case "template":
 			maybe(&n.Template, d, codec.ReadString)
-		case "kind":
-			maybe(&n.Kind, d, codec.ReadString)
+		case "kind", "type":
+			once(&n.Kind, n.Kind != "", d, codec.ReadString)
 		case "instructions":
 			maybe(&n.Instructions, d, codec.ReadString)
-		case "reads":
-			maybe(&n.Reads, d, readTexts)
-		case "writes":
-			maybe(&n.Writes, d, codec.ReadString)
+		case "reads", "input_keys":
+			once(&n.Reads, n.Reads != nil, d, readTexts)
+		case "writes", "output_key":
+			once(&n.Writes, n.Writes != "", d, codec.ReadString)
 		case "tools":
 			maybe(&n.Tools, d, readTexts)
 		case "after":
 			maybe(&n.After, d, codec.ReadString)
-		case "next":
-			maybe(&n.Next, d, codec.ReadString)
-		case "max_visits":
-			maybe(&n.MaxVisits, d, codec.ReadInt)
+		case "next", "default_next":
+			once(&n.Next, n.Next != "", d, codec.ReadString)
+		case "max_visits", "max_iterations":
+			once(&n.MaxVisits, n.MaxVisits != 0, d, codec.ReadInt)
+		case "description":
+			var doc string // of which nothing depends
+			maybe(&doc, d, codec.ReadString)
 		}
 	}
 }
@@ -116,9 +121,17 @@ func readNode(n *graphrt.NewNode, d *codec.Decoder) {
 func readTexts(v *[]string, d *codec.Decoder) { codec.ReadList(v, d, codec.ReadString) }
 
 // maybe reads a value that may be null: null leaves v unchanged.
-func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
+func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) { once(v, false, d, read) }
+
+// once is maybe for a value that has two names. It is set if it was read under the other one.
+func once[T any](v *T, set bool, d *codec.Decoder, read codec.Reader[T]) {
 	var given *T
-	if codec.ReadOptional(&given, d, read); given != nil {
+	codec.ReadOptional(&given, d, read)
+	switch {
+	case given == nil:
+	case set:
+		d.Fail("this is given under another name, too")
+	default:
 		*v = *given
 	}
 }

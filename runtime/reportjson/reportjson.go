@@ -133,9 +133,21 @@ func writePath(r *graphrt.Report, d *detail.Run, e *codec.Encoder) {
 			if i < len(d.Times) {
 				members.Span("took_ms", d.Times[i], e)
 			}
+			if i < len(d.Steps) {
+				writeStep(&d.Steps[i], e)
+			}
 		})
 	})
 	chatjson.WriteInt("dropped", r.Dropped, e)
+}
+
+// writeStep writes what models and tools did in a step.
+func writeStep(s *detail.Step, e *codec.Encoder) {
+	chatjson.WriteInt("model_calls", s.ModelCalls, e)
+	members.Span("model_ms", s.ModelTime, e)
+	members.Usage(s.Usage, e)
+	writeTools(graphrt.ToolCount{Made: s.ToolCalls, Failed: s.ToolFailures, Deduplicated: s.Deduplicated}, e)
+	members.Span("tool_ms", s.ToolTime, e)
 }
 
 func writeNodes(r *graphrt.Report, d *detail.Run, e *codec.Encoder) {

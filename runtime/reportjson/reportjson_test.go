@@ -54,6 +54,7 @@ func full() *graphrt.Report {
 		Detail: &detail.Run{
 			Duration: 1500 * time.Millisecond, ModelTime: time.Second, ToolTime: 2500 * time.Microsecond,
 			Times: []time.Duration{time.Second, time.Millisecond}, Nodes: []detail.Node{{Kind: "prompt", ModelTime: time.Second, ToolTime: time.Millisecond}, {Kind: "func"}},
+			Steps:        []detail.Step{{ModelCalls: 2, Usage: usage, ModelTime: time.Second, ToolCalls: 3, ToolFailures: 1, Deduplicated: 1, ToolTime: time.Millisecond}, {}},
 			Calls:        []detail.Call{{Node: "critic", Branch: "each/3", Visit: 1, Attempt: 2, Model: "large", Purpose: chat.Answer, Prompt: "3f2a91c0de44", Finish: chat.Stop, Usage: usage, Latency: time.Second, Err: errors.New("busy")}},
 			CallsDropped: 3,
 			Guards:       []detail.Guard{{Node: "critic", Guard: "short", Passed: 2, Refused: 1}},

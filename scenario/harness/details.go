@@ -93,6 +93,9 @@ func fits(r *graphrt.Report, d *detail.Run, timed bool) string {
 	for _, t := range d.Times {
 		took += t
 	}
+	if wrong := stepsFit(r, d); wrong != "" {
+		return wrong
+	}
 	switch {
 	case len(d.Nodes) != len(r.Nodes):
 		return fmt.Sprintf("%d nodes with details, and %d nodes", len(d.Nodes), len(r.Nodes))
@@ -110,6 +113,33 @@ func fits(r *graphrt.Report, d *detail.Run, timed bool) string {
 	for what, n := range refused {
 		if n != 0 {
 			return fmt.Sprintf("refusals of %s without a verdict, or verdicts without a refusal: %d", what, n)
+		}
+	}
+	return ""
+}
+
+// stepsFit returns what does not fit in what models and tools did by step, "" if it is what they did by node.
+func stepsFit(r *graphrt.Report, d *detail.Run) string {
+	if len(d.Steps) != len(r.Path) && d.Steps != nil {
+		return fmt.Sprintf("%d steps with details, and a path of %d", len(d.Steps), len(r.Path))
+	}
+	if r.Dropped > 0 {
+		return ""
+	}
+	by := map[string]detail.Step{}
+	for i, s := range d.Steps {
+		sum := by[r.Path[i].Node]
+		sum.ModelCalls, sum.Usage, sum.ModelTime = sum.ModelCalls+s.ModelCalls, sum.Usage.Add(s.Usage), sum.ModelTime+s.ModelTime
+		sum.ToolCalls, sum.ToolFailures, sum.Deduplicated, sum.ToolTime = sum.ToolCalls+s.ToolCalls, sum.ToolFailures+s.ToolFailures, sum.Deduplicated+s.Deduplicated, sum.ToolTime+s.ToolTime
+		by[r.Path[i].Node] = sum
+	}
+	for i, n := range r.Nodes {
+		s, t := by[n.Node], n.Tools
+		if s.ModelCalls != n.ModelCalls || s.Usage.Tokens() != n.Usage.Tokens() || s.ToolCalls != t.Made || s.ToolFailures != t.Failed || s.Deduplicated != t.Deduplicated {
+			return fmt.Sprintf("node %s with %+v by step, and %+v", n.Node, s, n)
+		}
+		if i < len(d.Nodes) && (s.ModelTime != d.Nodes[i].ModelTime || s.ToolTime != d.Nodes[i].ToolTime) {
+			return fmt.Sprintf("node %s with %+v by step, and %+v", n.Node, s, d.Nodes[i])
 		}
 	}
 	return ""

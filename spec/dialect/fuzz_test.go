@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/dialect"
 	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/link"
 )
 
 func FuzzWorkflow(f *testing.F)     { fuzz(f, "workflow") }
@@ -54,6 +55,7 @@ func holds(t *testing.T, name string, text []byte) {
 	for _, m := range made {
 		g, found := spec.Load(m.Name+".graph.yaml", m.Spec)
 		if g != nil && len(g.Use) == 0 {
+			link.Among(nil, nil).Link(g) // with the templates of the prelude
 			found = append(found, check.Run(cfg.Of(g))...)
 		}
 		if diag.HasErrors(found) {

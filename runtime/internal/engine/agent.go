@@ -215,6 +215,11 @@ func (r *Run) countCall(u *chat.Usage) {
 	}
 	addUsage(&r.withExtra().usage, u)
 	addUsage(&since.usage, u)
+	if b := r.extra().book; b != nil {
+		s := b.now(r)
+		s.ModelCalls++
+		addUsage(&s.Usage, u)
+	}
 }
 
 // addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
@@ -294,6 +299,10 @@ func (r *Run) countCalls(c graphrt.ToolCount) {
 		r.release(c.Made)
 	}
 	r.counting().tools = r.counting().tools.Add(c)
+	if b := r.extra().book; b != nil {
+		s := b.now(r)
+		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
+	}
 }
 
 // counting returns the usage of the current node since its prompt was written, or since the

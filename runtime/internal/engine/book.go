@@ -10,11 +10,18 @@ import (
 
 // A book keeps the details for the report of a run, or of a branch of it.
 type book struct {
-	detail.Run
+	ModelTime, ToolTime time.Duration // these as in detail.Run
+	Nodes               []detail.Node // by NodeID
+	Calls               []detail.Call
+	CallsDropped        int
+	Guards              []detail.Guard
+	LeftOut             []detail.Block
+
 	began time.Time       // of a branch: zero
 	rests time.Duration   // how long the pauses before it took
 	steps []time.Duration // by number of the transition to the step, a ring as the path; nil: steps are not timed
 	step  int             // the number of the current one
+	deeds                 // of models and tools, by step
 }
 
 // callsLength is how many calls of models a run keeps, the last ones.
@@ -55,7 +62,7 @@ func (r *Run) Modelled(c *detail.Call) {
 	at := r.here()
 	c.Node, c.Branch, c.Visit = r.graph.NodeName(at), r.relations().branch, r.visit(at)
 	b.call(c)
-	b.took(at, c.Latency, 0)
+	b.took(r, at, c.Latency, 0)
 }
 
 // call keeps a call of a model.
@@ -70,12 +77,20 @@ func (b *book) call(c *detail.Call) {
 // ToolsTook adds the time of calls of tools to the details, at the current node.
 func (r *Run) ToolsTook(d time.Duration) {
 	if b := r.extra().book; b != nil {
-		b.took(r.here(), 0, d)
+		b.took(r, r.here(), 0, d)
 	}
 }
 
-// took adds the time of models and tools at a node.
-func (b *book) took(at NodeID, model, tool time.Duration) {
+// took adds the time of models and tools at the current step of a run, and at its node.
+func (b *book) took(r *Run, at NodeID, model, tool time.Duration) {
+	b.spent(at, model, tool)
+	s := b.now(r)
+	s.ModelTime += model
+	s.ToolTime += tool
+}
+
+// spent adds the time of models and tools at a node.
+func (b *book) spent(at NodeID, model, tool time.Duration) {
 	b.ModelTime += model
 	b.ToolTime += tool
 	b.Nodes = grown(b.Nodes, int(at))
@@ -93,9 +108,11 @@ func (r *Run) LeftOut(block string) {
 
 // judged counts a verdict of a guard.
 func (b *book) judged(node, guard string, passed, refused int) {
-	at := slices.IndexFunc(b.Guards, func(g detail.Guard) bool { return g.Node == node && g.Guard == guard })
-	if at < 0 {
-		at = len(b.Guards)
+	at := 0
+	for at < len(b.Guards) && (b.Guards[at].Node != node || b.Guards[at].Guard != guard) {
+		at++
+	}
+	if at == len(b.Guards) {
 		b.Guards = append(b.Guards, detail.Guard{Node: node, Guard: guard})
 	}
 	b.Guards[at].Passed += passed
@@ -130,6 +147,21 @@ func (b *book) timeOf(number int) time.Duration {
 	return b.steps[number&(len(b.steps)-1)]
 }
 
+// splice adds the details of a step of a branch. It is the last one of the path.
+func (b *book) splice(r *Run, branch *book, number int) {
+	if branch == nil { // it has ended in another process
+		return
+	}
+	if r.watched() {
+		b.time(r, r.n-1, branch.timeOf(number))
+	}
+	for i := range branch.deeds.steps {
+		if s := &branch.deeds.steps[i]; s.number == number {
+			*b.keep(r, r.n-1) = s.Step
+		}
+	}
+}
+
 // joins adds the details of a branch, but those of its path.
 func (b *book) joins(other *book) {
 	for i := range other.Calls {
@@ -142,7 +174,7 @@ func (b *book) joins(other *book) {
 	b.LeftOut = append(b.LeftOut, other.LeftOut...)
 	for at, n := range other.Nodes {
 		if n != (detail.Node{}) {
-			b.took(NodeID(at), n.ModelTime, n.ToolTime)
+			b.spent(NodeID(at), n.ModelTime, n.ToolTime)
 		}
 	}
 }
@@ -154,7 +186,7 @@ func (b *book) copied() *book {
 	}
 	c := *b
 	c.Calls, c.Guards, c.LeftOut = Clip(c.Calls), slices.Clone(c.Guards), Clip(c.LeftOut)
-	c.Nodes, c.steps = slices.Clone(c.Nodes), slices.Clone(c.steps)
+	c.Nodes, c.steps, c.deeds.steps = slices.Clone(c.Nodes), slices.Clone(c.steps), c.deeds.steps[:len(c.deeds.steps):len(c.deeds.steps)]
 	return &c
 }
 
@@ -165,11 +197,11 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 	if b == nil {
 		return nil
 	}
-	d := b.Run
+	d := detail.Run{ModelTime: b.ModelTime, ToolTime: b.ToolTime, CallsDropped: b.CallsDropped}
 	if !b.began.IsZero() {
 		d.Duration = time.Since(b.began) - (x.rest.total() - b.rests)
 	}
-	d.Calls, d.Guards, d.LeftOut = Clip(d.Calls), slices.Clone(d.Guards), Clip(d.LeftOut)
+	d.Calls, d.Guards, d.LeftOut = Clip(b.Calls), slices.Clone(b.Guards), Clip(b.LeftOut)
 	d.Nodes = make([]detail.Node, len(rep.Nodes))
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
@@ -183,6 +215,15 @@ func (r *Run) details(rep *graphrt.Report) *detail.Run {
 		for i := r.oldest(); i < r.n; i++ {
 			if r.graph.to(r.path[i&(len(r.path)-1)]) != End {
 				d.Times = append(d.Times, b.timeOf(i))
+			}
+		}
+	}
+	if len(b.deeds.steps) > 0 {
+		d.Steps = make([]detail.Step, len(rep.Path))
+		for i := range b.deeds.steps {
+			s := &b.deeds.steps[i]
+			if at := s.number - r.oldest(); at >= 0 && at < len(d.Steps) {
+				d.Steps[at] = s.Step
 			}
 		}
 	}

@@ -230,13 +230,20 @@ func (r *Run) splice(b *Run) {
 		r.n += missing
 		r.withExtra().gap = r.n // what is missing is missing at the start
 	}
+	own, host := r.extra().book, 0
+	if own != nil {
+		host = own.current(r)
+	}
 	for i := b.oldest(); i < b.n; i++ {
 		if way := b.path[i&(len(b.path)-1)]; r.graph.to(way) != End {
 			r.note(way)
-			if own := r.extra().book; own != nil && r.watched() {
-				own.time(r, r.n-1, b.extra().book.timeOf(i))
+			if own != nil {
+				own.splice(r, b.extra().book, i)
 			}
 		}
+	}
+	if own != nil {
+		own.host, own.joined = host, r.n
 	}
 }
 

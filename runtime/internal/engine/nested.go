@@ -111,7 +111,7 @@ func take(s, passed *graphrt.Settings) {
 // reported records the report of a child run that the parent's current node started.
 func (n *nesting) reported(report *graphrt.Report) {
 	if b, d := n.run.extra().book, report.Detail; b != nil && d != nil {
-		b.took(n.run.here(), d.ModelTime, d.ToolTime)
+		b.took(n.run, n.run.here(), d.ModelTime, d.ToolTime)
 	}
 	n.run.keepNested(graphrt.NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }

@@ -69,6 +69,7 @@ func (c *changing) source(name string) (NodeID, string) {
 func (c *changing) fits(n *graphrt.NewNode) (template NodeID, refused string) {
 	may := c.r.graph.Mutable
 	_, taken := c.r.find(n.Name)
+	n.Template, n.Kind = c.sort(n)
 	template, known := c.r.find(n.Template)
 	switch {
 	case n.Name == "":
@@ -89,6 +90,19 @@ func (c *changing) fits(n *graphrt.NewNode) (template NodeID, refused string) {
 		return End, "the spec does not allow nodes of kind " + nodename.Quoted(n.Kind)
 	}
 	return End, may.prompts(n)
+}
+
+// sort returns the template or the kind of a new node. A kind may be the name of a template; without either the node is of
+// the kind that the spec allows, if that is one.
+func (c *changing) sort(n *graphrt.NewNode) (template, kind string) {
+	may := c.r.graph.Mutable
+	switch t, ok := c.r.find(n.Kind); {
+	case n.Template == "" && n.Kind == "" && len(may.Kinds) == 1:
+		return "", may.Kinds[0]
+	case n.Template == "" && ok && slices.Contains(may.Templates, t):
+		return n.Kind, ""
+	}
+	return n.Template, n.Kind
 }
 
 // madeOf refuses settings of a template.

@@ -2,6 +2,7 @@
 package feed
 
 import (
+	"slices"
 	"sync"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -19,6 +20,7 @@ type Hub struct {
 // A topic is a thread that runs here, or that is watched.
 type topic struct {
 	runs        int
+	recent      []Item // the events behind the last record that is saved, for who comes in the midst of a step
 	subscribers map[*Subscription]bool
 }
 
@@ -51,7 +53,9 @@ func (h *Hub) count(thread string, n int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	t := h.topic(thread)
-	t.runs += n
+	if t.runs += n; t.runs == 0 {
+		t.recent = nil
+	}
 	for s := range t.subscribers {
 		s.wakes()
 	}
@@ -73,13 +77,26 @@ func (h *Hub) pass(thread string, i Item) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if t := h.threads[thread]; t != nil {
+		t.remember(i)
 		for s := range t.subscribers {
 			s.put(i)
 		}
 	}
 }
 
-// Subscribe begins a subscription.
+// remember keeps an event until the record behind it is saved. Of too many, none is kept.
+func (t *topic) remember(i Item) {
+	switch {
+	case !i.Live:
+		t.recent = slices.DeleteFunc(t.recent, func(r Item) bool { return r.Seq < i.Seq })
+	case len(t.recent) >= limit:
+		t.recent = nil
+	default:
+		t.recent = append(t.recent, i)
+	}
+}
+
+// Subscribe begins a subscription, with the events behind the last record that is saved.
 func (h *Hub) Subscribe(thread string) *Subscription {
 	s := &Subscription{hub: h, thread: thread, wake: make(chan struct{}, 1)}
 	if h == nil {
@@ -87,7 +104,8 @@ func (h *Hub) Subscribe(thread string) *Subscription {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.topic(thread).subscribers[s] = true
+	t := h.topic(thread)
+	t.subscribers[s], s.items = true, slices.Clone(t.recent)
 	return s
 }
 

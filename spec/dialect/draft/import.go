@@ -155,7 +155,8 @@ func (f *Field) tree() Tree {
 var nodeKeys = []string{
 	"doc", "kind", "branches", "body", "pool", "graph", "in", "out", "entry", "terminal", "over", "item", "until", "max_iterations", "set",
 	"perspective", "strategy", "instructions", "blocks", "message", "reads", "inherits", "context", "model",
-	"tools", "allow_tools", "deny_tools", "output", "writes", "evals", "guards", "routes", "transitions", "on_pass", "on_fail", "next",
+	"tools", "allow_tools", "deny_tools", "output", "writes", "evals", "guards", "routes", "transitions",
+	"threshold", "guidance", "revise", "continue", "replan", "answer", "on_pass", "on_fail", "give_up", "next",
 }
 
 // table returns the keys of a node.

@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/spec/dialect/draft"
 )
 
-// A brick is a type of node that comes with instructions and a typed answer. Each is a prompt until the graph language has
-// a template of its name.
+// A brick is a type of node that comes with instructions and a typed answer: what a node becomes that has settings which
+// the template of its name has not.
 type brick struct {
 	name         string
 	doc          string

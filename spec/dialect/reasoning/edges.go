@@ -14,6 +14,10 @@ func (im *importer) ownEdges(n *node, d *draft.Node, priority int) {
 		to := im.target(n.next)
 		d.Keys.Set("next", draft.Text(to.V, to.Pos))
 	}
+	if im.plain[n] {
+		im.follows(n, d)
+		return
+	}
 	switch n.typ.V {
 	case "plan":
 		im.replan(n, d, priority)
@@ -22,9 +26,22 @@ func (im *importer) ownEdges(n *node, d *draft.Node, priority int) {
 	case "validate":
 		im.verdict(n, d, priority)
 	case "synthesize":
-		if n.next.V == "" && !slices.ContainsFunc(im.file.edges, func(e *edge) bool { return e.from.V == n.name.V && e.condition == nil }) {
-			d.Keys.Set("next", draft.Text(draft.End, n.typ.Pos))
-		}
+		im.endsWith(n, d)
+	}
+	im.follows(n, d)
+}
+
+// endsWith ends a run behind a node that leads nowhere.
+func (im *importer) endsWith(n *node, d *draft.Node) {
+	if n.next.V == "" && !slices.ContainsFunc(im.file.edges, func(e *edge) bool { return e.from.V == n.name.V && e.condition == nil }) {
+		d.Keys.Set("next", draft.Text(draft.End, n.typ.Pos))
+	}
+}
+
+// follows makes the default of a node the transition that is left, or leaves it out.
+func (im *importer) follows(n *node, d *draft.Node) {
+	if im.plain[n] && n.typ.V == "synthesize" {
+		im.endsWith(n, d)
 	}
 	if to := d.Keys.Get("next"); to != nil {
 		if !slices.ContainsFunc(im.file.edges, func(e *edge) bool { return e.from.V == n.name.V && e.condition == nil }) && n.typ.V != "human" {

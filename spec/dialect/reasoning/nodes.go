@@ -36,6 +36,8 @@ func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft
 	im.d.Nodes = append(im.d.Nodes, d)
 	im.common(n, d)
 	switch {
+	case owner == nil && im.templateOf(n) != nil:
+		im.use(n, d, im.templateOf(n))
 	case slices.Contains(prompts, n.typ.V):
 		im.prompt(n, d)
 	case !slices.Contains(all, n.typ.V):
@@ -50,7 +52,7 @@ func (im *importer) node(n *node, owner *draft.Node, graphs *draft.Namer) *draft
 func (im *importer) common(n *node, d *draft.Node) {
 	if doc := draft.Tidy(n.description.V); doc != "" {
 		d.Keys.Set("doc", draft.Text(strings.Join(strings.Fields(doc), " "), n.description.Pos))
-	} else if b := brickOf(n.typ.V); b != nil {
+	} else if b := brickOf(n.typ.V); b != nil && !im.plain[n] {
 		d.Keys.Set("doc", draft.Text(b.doc, n.typ.Pos))
 	}
 	if n.most.IsSet() && n.most.V != maxVisits && d.Owner == "" {
@@ -161,8 +163,12 @@ func (im *importer) field(n *node, d *draft.Node, typ string, name text, fallbac
 	if name.V != "" {
 		field = draft.FieldName(name.V)
 	}
-	if field == "task" {
+	switch {
+	case field == "task":
 		field = "task_result"
+	case im.kept[field]:
+		field += "_result"
+		im.Note("GG360", n.name.Pos, "the result of "+yamlread.Quote(n.name.V)+" is called "+field+": a template keeps a field of its own name", "")
 	}
 	had := im.d.Field(field)
 	for i := 2; had != nil && had.Type != typ && had.Type != "?"+typ; i++ {

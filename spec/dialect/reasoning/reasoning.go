@@ -48,6 +48,9 @@ type importer struct {
 
 	nodes map[string]*node // by their names in the graph
 	order []*node
+
+	plain map[*node]bool  // the nodes that become templates
+	kept  map[string]bool // fields of the state that these keep
 }
 
 // read makes a draft of a file.
@@ -70,6 +73,7 @@ func importGraph(f *draft.File, file *file, graphs *draft.Namer) *draft.Draft {
 	im.d.State = []*draft.Field{{Name: "task", Pos: file.pos, Type: "string", Comment: "What the user asks for."}}
 	im.d.Input = []string{"task"}
 	im.names.All(im.allNames())
+	im.findTemplates()
 	for _, n := range file.nodes {
 		im.node(n, nil, graphs)
 	}
@@ -267,16 +271,24 @@ func (im *importer) outputs() {
 		ends = im.d.Nodes
 	}
 	for _, n := range ends {
-		for _, w := range n.Writes {
-			if slices.Contains(im.d.Output, w) {
+		for _, w := range im.gives(n) {
+			if slices.Contains(im.d.Output, w) || w == "answer" && im.kept[w] && !im.answers(ends) {
 				continue
 			}
 			im.d.Output = append(im.d.Output, w)
-			if im.d.Head.Get("on_error") != nil { // a failure leads to another end
+			if im.d.Head.Get("on_error") != nil && im.d.Field(w) != nil { // a failure leads to another end
 				im.d.Field(w).Absent = true
 			}
 		}
 	}
+}
+
+// answers reports whether a run ends with an answer, whichever of these nodes is its last one. In mode autonomous that is
+// a terminal one.
+func (im *importer) answers(ends []*draft.Node) bool {
+	return !slices.ContainsFunc(ends, func(d *draft.Node) bool {
+		return d.Owner == "" && (im.static() || d.HasFlag("terminal")) && !slices.Contains(im.gives(d), "answer")
+	})
 }
 
 // prune removes the results that nothing reads: later nodes see them in the messages.
@@ -310,12 +322,12 @@ func (im *importer) reads() {
 			switch {
 			case o == nil:
 			case n.typ.V == "transform" || n.typ.V == "guard" && n.target.V == "":
-				for _, w := range b.Writes {
+				for _, w := range im.gives(b) {
 					add(w)
 				}
 			case o.typ.V == "plan" && n.shown(n.plan, func(u uses) bool { return u.plan }),
 				o.typ.V == "reflect" && n.shown(n.reflections, func(u uses) bool { return u.reflections }):
-				for _, w := range b.Writes {
+				for _, w := range im.gives(b) {
 					add(w)
 				}
 			}

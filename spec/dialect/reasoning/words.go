@@ -33,7 +33,7 @@ var types = []nodeType{
 	{"ref", "func", "A handler in Go, with a warning."},
 }
 
-const brickDoc = "A node of kind prompt with the instructions and the typed answer of this type."
+const brickDoc = "The template of this name, with `context: full`: its instructions and its answer are those of the prelude. With instructions, an output_schema, an output_key or transitions of its own, or where an edge looks at its answer: a node of kind prompt with the instructions and the typed answer of this type."
 
 // kindOf returns the kind of node that a type becomes. A type that is not of the format is a handler.
 func kindOf(typ string) string {
