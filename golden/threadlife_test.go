@@ -578,7 +578,7 @@ func TestCancelledTool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 		defer cancel()
 		if _, err := m.Start(ctx, "t", durable.ClerkInput{Message: "otters"}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Fatal(err)

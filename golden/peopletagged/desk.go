@@ -17,7 +17,7 @@ type _ struct {
 		Question string
 		Answer   string
 		Signed   []Signed `graphgen:"merge=append"`
-		Sent     bool `graphgen:"default=false"`
+		Sent     bool     `graphgen:"default=false"`
 	} `graphgen:"input=question; output=[answer, signed, sent]"`
 
 	Support graph.Prompt `graphgen:"message='{{question}}'; tools=[look_up, refund, delete_order, locate]; approve=refund; approve_timeout=24h; writes=answer; -> sign"`

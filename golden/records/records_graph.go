@@ -234,6 +234,10 @@ func (m *Records) loop(r *recordsRun) (done bool) {
 			}
 			record := r.Record()
 			r.state.Signed = append(r.state.Signed, Signed{Decision: record.Decision, By: record.By, At: record.At, Note: record.Note})
+			if err := r.Answer(); err != nil {
+				r.Fail(err)
+				continue
+			}
 			out := r.askReply
 			r.state.Comment = out
 			way = recordsAskToEnd
@@ -308,7 +312,7 @@ func (m *Records) StreamResumeChief(ctx context.Context, p *ggrt.InterruptedErro
 
 // questionAsk is what node ask asks a person.
 func (r *recordsRun) questionAsk() *ggrun.Question {
-	q := &ggrun.Question{Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
+	q := &ggrun.Question{Timeout: 24 * time.Hour, Reply: &r.askReply, Accept: ggcodec.Accepting(&r.askReply, ggcodec.ReadString)}
 	q.String("Anything to add?")
 	return q
 }
@@ -444,7 +448,7 @@ var recordsGraph = ggrun.Graph{
 		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 127},
 		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 23, Col: 97},
 		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 23, Col: 115},
-		{From: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 111},
+		{From: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 125},
 		{From: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 43},
 		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 58},
 	},

@@ -21,6 +21,12 @@ const pipelines = "~"
 // shapeCell has the shape of the graph by which a run was saved. Branches have that of the run around them.
 const shapeCell = own + "shape"
 
+// failedCell has the failure of a branch that has ended with one.
+const failedCell = own + "failed"
+
+// atCell has the node of a run.
+const atCell = own + "at"
+
 // names are the names of the nodes and transitions of a graph in cells.
 type names struct {
 	g     *engine.Graph
@@ -114,9 +120,9 @@ func imageOf(i *engine.Image, n *names) *image {
 func (v *image) cells(c *codec.Cells) {
 	codec.Cell(c, shapeCell, &v.shape, codec.ReadString, codec.WriteString)
 	codec.Cell(c, ".to", &v.over, codec.ReadString, codec.WriteString)
-	codec.Cell(c, ".at", &v.at, codec.ReadString, codec.WriteString)
+	codec.Cell(c, atCell, &v.at, codec.ReadString, codec.WriteString)
 	if v.failed != "" {
-		codec.Cell(c, ".failed", &v.failed, codec.ReadString, codec.WriteString)
+		codec.Cell(c, failedCell, &v.failed, codec.ReadString, codec.WriteString)
 	}
 	if v.Ended {
 		v.ended = v.Reason.String()
@@ -159,8 +165,8 @@ func (v *image) load(c *codec.Cells) error {
 	v.Image = new(engine.Image)
 	if err := c.Load(func(c *codec.Cells) {
 		codec.Cell(c, ".to", &v.over, codec.ReadString, nil)
-		codec.Cell(c, ".at", &v.at, codec.ReadString, nil)
-		codec.Cell(c, ".failed", &v.failed, codec.ReadString, nil)
+		codec.Cell(c, atCell, &v.at, codec.ReadString, nil)
+		codec.Cell(c, failedCell, &v.failed, codec.ReadString, nil)
 		codec.Cell(c, ".ended", &v.ended, codec.ReadString, nil)
 		codec.Cell(c, ".run", v.Image, readKernel, nil)
 		codec.Cell(c, ".path", &v.path, func(l *[]string, d *codec.Decoder) { codec.ReadList(l, d, codec.ReadString) }, nil)

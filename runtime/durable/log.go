@@ -17,6 +17,7 @@ type saved struct {
 	calls   int    // of models, in it
 	noted   bool   // the run is saved as within its node, in this try
 	fresh   bool   // the next entry of the run is its first one
+	stale   bool   // what is saved at its place is of an earlier attempt
 
 	transactions int  // that the step has made
 	hides        bool // cells that are sealed are apart
@@ -162,10 +163,7 @@ func (l *log) drop(place string) {
 
 // hasSteps reports whether the run itself is saved, and not just what its first step has done.
 func (s *saved) hasSteps() bool {
-	for range s.cells.Names() {
-		return true
-	}
-	return false
+	return s.cells.Value(atCell) != nil
 }
 
 // takeBy has a run go on where it was saved.

@@ -3,6 +3,7 @@ package durable
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"strings"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -42,6 +43,11 @@ type entry struct {
 type effect struct {
 	place, key string
 	json       []byte
+}
+
+// isBehind reports whether no step that is to come needs the effect once the run at a place has ended a step.
+func (e *effect) isBehind(place string) bool {
+	return e.place == place || strings.HasPrefix(e.place, place+"/") || strings.HasPrefix(place, e.place+"/")
 }
 
 // A verdict is what a person decided about a request, or that no answer came in time.

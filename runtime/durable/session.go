@@ -3,6 +3,7 @@ package durable
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -86,6 +87,9 @@ func (s *session) Failed(b *engine.Run) error {
 	if s.waits(b.Place()); s.quiet.Load() {
 		return nil
 	}
+	if s.log.of(b.Place()).cells.Value(failedCell) != nil { // another process has saved it
+		return s.failure
+	}
 	i := b.Image()
 	if err := s.enter(b, &i, b.Failure().Error(), true); err != nil {
 		return err
@@ -107,10 +111,26 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 	}
 	if step {
 		s.log.steps(place, v)
+		s.next.effects = slices.DeleteFunc(s.next.effects, func(e effect) bool { return e.isBehind(place) })
 	}
 	s.next.runs = append(s.next.runs, entry{place: place, step: step, fresh: v.fresh, cells: cells, hidden: hidden})
 	v.fresh = false
 	return nil
+}
+
+// Begins implements engine.Thread. Without it, a record of another branch, or of a call in the first node, would have the new
+// attempt or iteration of the parent beside the end of the one before.
+func (s *session) Begins(r *engine.Run, b engine.Boundary) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.log.of(r.Place())
+	if s.quiet.Load() || !v.stale && !v.hasSteps() {
+		return
+	}
+	v.stale = false
+	i := r.Image()
+	i.Boundary = &b
+	s.enter(r, &i, "", false) // an error stays in s
 }
 
 // Within implements engine.Thread.
@@ -148,12 +168,14 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 		}
 		return true, nil
 	}
+	stale := v != nil && v.hasSteps()
 	if c, ok := r.ViewerOf().(Record); ok && place == "" && s.carried != nil {
 		if err := s.carried.Load(c.Cells); err != nil {
 			return false, s.fail(&LoadError{Thread: s.id, Seq: s.head.Seq, Err: err})
 		}
 	}
 	begun := s.log.begin(place)
+	begun.stale = stale
 	if begun.fresh = true; known { // it ended within its first step
 		begun.effects = v.effects
 	}

@@ -61,7 +61,7 @@ func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call
 	}
 	s.within, s.transacts = place, true
 	s.mu.Unlock()
-	t := &transaction{session: s, place: place, key: key, list: list, call: call}
+	t := &transaction{session: s, run: r, place: place, key: key, list: list, call: call}
 	defer t.end()
 	return t.commit(ctx)
 }
@@ -69,6 +69,7 @@ func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call
 // A transaction is the call of a handler, and what saves its result.
 type transaction struct {
 	*session
+	run        *engine.Run
 	place, key string
 	list       *given
 	call       func(context.Context) error
@@ -77,6 +78,7 @@ type transaction struct {
 	failed error    // the handler has
 	locked bool     // the session is, from the moment its record is made
 	made   *pending // nil: there is no record
+	kept   record   // what is to be saved apart from what the handler gives
 }
 
 // end lets other runs go on.
@@ -100,7 +102,7 @@ func (t *transaction) commit(ctx context.Context) error {
 		case err == nil:
 			t.acked(ack)
 		case t.made != nil && !isDecided(err) && t.has(t.made): // the reply was lost
-		case !t.called && ctx.Err() != nil:
+		case ctx.Err() != nil && !isDecided(err) && t.isUndone():
 			return context.Cause(ctx)
 		case t.called || isDecided(err) || time.Since(begun) > t.lease.TTL:
 			if !t.locked {
@@ -119,6 +121,23 @@ func (t *transaction) commit(ctx context.Context) error {
 	}
 }
 
+// isUndone reports whether the transaction was surely not committed, and then forgets what its handler gave: the run, or its
+// branch, was cancelled in the midst of it.
+func (t *transaction) isUndone() bool {
+	if !t.called {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), t.lease.TTL)
+	defer cancel()
+	head, _, err := t.set.Store.Load(ctx, t.id, 0)
+	if err != nil || t.made == nil || head.Seq != t.head.Seq || t.failure != nil {
+		return false
+	}
+	delete(t.log.of(t.place).effects, t.key)
+	t.next = t.kept
+	return true
+}
+
 // handle calls the handler, and makes the record of what it gives.
 func (t *transaction) handle(ctx context.Context) (head thread.Head, records []thread.Record, err error) {
 	t.called = true
@@ -135,6 +154,13 @@ func (t *transaction) handle(ctx context.Context) (head thread.Head, records []t
 	if t.failure != nil {
 		return head, nil, t.failure
 	}
+	if attempt, _ := t.run.Try(); attempt > 1 { // the attempts before it are not made again
+		i := t.run.Image()
+		if err := t.enter(t.run, &i, "", false); err != nil {
+			return head, nil, err
+		}
+	}
+	t.kept = t.next
 	t.log.of(t.place).effects[t.key] = data
 	t.next.effects = append(t.next.effects, effect{t.place, t.key, data})
 	if t.made, err = t.prepare(thread.Running, summary{}); err != nil {

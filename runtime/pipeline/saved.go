@@ -203,7 +203,7 @@ func (r *Results) Cells(s *codec.Cells) {
 	codec.Cell(s, "~input", &input, readWritten, writeWritten)
 	codec.Tail(s, "~results", &r.list, readResult, writeResult)
 	if s.Loading() && input.json != nil {
-		r.input = input
+		r.input = written{json: input.json} // the run began with none in this process
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,7 @@ var (
 	count   = flag.Int("graphs", 1000, "how many random graphs to make")
 	only    = flag.Int("graph", 0, "make only the graph of this number")
 	every   = flag.Int("agents", 4, "one of so many graphs asks models and calls tools")
+	shrinks = flag.Bool("shrink", true, "look for the smallest script that shows a difference")
 	scripts = flag.Int("scripts", 5, "how many scripts to play to each graph")
 )
 
@@ -78,7 +80,7 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 
 // numbers returns the numbers of count graphs, or the one of the flag. A short test makes fewer.
 func numbers(count int) []int {
-	if *only != 0 {
+	if *only != 0 && *shrinks {
 		return []int{*only}
 	}
 	if testing.Short() {
@@ -107,9 +109,12 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 	if failed == 0 {
 		return
 	}
-	script := shrink(tr.scripts[first], func(script *scriptdriver.Script) bool { return differs(t, p, tr.s, script) != "" })
+	script := tr.scripts[first]
+	if *shrinks {
+		script = shrink(script, func(script *scriptdriver.Script) bool { return differs(t, p, tr.s, script) != "" })
+	}
 	s := tr.s
-	if *only != 0 {
+	if *only != 0 && *shrinks {
 		s, p = shrinkGraph(t, s, p, script)
 	}
 	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -run %s -seed=%d -agents=%d -nested=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
@@ -137,7 +142,11 @@ func makeTrial(t *testing.T, number int) *trial {
 		text = func(r *rand.Rand, name string) string { return randomgraph.Tables(r, name, number%2 == 0, false) }
 	}
 	for tr.s == nil {
-		if tr.s = load(name, text(r, name)); tr.s == nil {
+		made := text(r, name)
+		if number%3 == 0 {
+			made = randomgraph.Durable(r, made)
+		}
+		if tr.s = load(name, made); tr.s == nil {
 			tr.refused++
 		}
 		if tr.refused > 100 {
@@ -187,7 +196,7 @@ func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) s
 	if script.Schedule > 0 {
 		return judgeTimed(s, script, answer)
 	}
-	for _, mode := range scriptdriver.Modes {
+	for _, mode := range scriptdriver.ModesOf(script, s.Durable.V) {
 		got, own := answer.Results[mode.Name]
 		if !own {
 			got = answer.Results[scriptdriver.Plain]
@@ -196,11 +205,28 @@ func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) s
 		if !mode.Observed {
 			got.Events, want.Events = nil, nil
 		}
+		if mode.Death != "" {
+			want, got = outliving(want), outliving(got)
+		}
 		if d := difference(want, got); d != "" {
 			return fmt.Sprintf("mode %q: %s\nscript: %s", mode.Name, d, scriptText(script))
 		}
 	}
 	return ""
+}
+
+// inner are the errors within that of a node, of which another process has the text alone.
+var inner = regexp.MustCompile(`(node\([^()]*\)).*?( soft=|$)`)
+
+// outliving is the part of a result that the processes of a thread share. Each has reports of child runs of its own.
+func outliving(r scriptdriver.Result) scriptdriver.Result {
+	r.Nested = nil
+	r.Err = inner.ReplaceAllString(r.Err, "$1$2")
+	r.Failures = slices.Clone(r.Failures)
+	for i, f := range r.Failures {
+		r.Failures[i] = inner.ReplaceAllString(f, "$1$2")
+	}
+	return r
 }
 
 // difference lists the fields in which two results differ.

@@ -43,13 +43,18 @@ func runner(s *shapes, m *plan.Machine) string {
 	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
 	line("func run%s(p *scriptdriver.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
+	line("\tmade := func(in ...graphrt.Option) *%s {", s.goName)
 	if s.runsInner() {
-		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		line("\t\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
 		given = append(given, "inner")
 	}
-	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))
+	line("\t\tm, _ := New%s(%s)\n\t\treturn m\n\t}", s.goName, strings.Join(append(given, "in..."), ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
 	line("\topts = append(opts, graphrt.WithFinalState(&s))")
+	if s.Durable.V {
+		line("\tthreads, durable := p.Threads()")
+	}
+	line("\tm := made()")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
 	if m.Pauses() {
 		line("\t\tfor at, id, answer := p.Paused(err); at != nil; at, id, answer = p.Paused(err) {\n\t\t\terr = p.Events(m.StreamAnswer(ctx, at, id, answer, opts...))\n\t\t}")
@@ -59,6 +64,10 @@ func runner(s *shapes, m *plan.Machine) string {
 	}
 	if s.Limits.OnMaxSteps.V == "flag" {
 		line("\t\tout.MaxStepsReached = p.Flagged()")
+	}
+	if s.Durable.V {
+		line("\t} else if durable {\n\t\tout, err = scriptdriver.InThread(p, func(t string) (%[1]sOutput, error) { return made(threads).Start(ctx, t, in, opts...) },", s.goName)
+		line("\t\t\tfunc(t string) (%[1]sOutput, error) { return made(threads).Recover(ctx, t, opts...) })", s.goName)
 	}
 	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)")
 	if m.Pauses() {
@@ -166,7 +175,7 @@ func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) 
 	if len(tool.Reads) > 0 {
 		in, given = ", in "+s.goName+name+"In", dump("in", s.pick(tool.Reads))
 	}
-	line("func (h *%s) %s(ctx context.Context%s%s) (string, error) { return h.Tool(%q, %s, %s) }\n", t, name, in, args, tool.Name.V, query, given)
+	line("func (h *%s) %s(ctx context.Context%s%s) (string, error) { return h.Tool(ctx, %q, %s, %s) }\n", t, name, in, args, tool.Name.V, query, given)
 }
 
 func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {

@@ -280,7 +280,11 @@ func (m *model) call(v *visit, name string, context bool, given string) (scriptd
 		m.now = m.deadline
 		return scriptdriver.Entry{Kind: scriptdriver.Cancelled}, ""
 	}
-	return list[scriptdriver.Turn(name, key, n, len(list))], fmt.Sprintf("%s#%d", key, n+1)
+	e, text := list[scriptdriver.Turn(name, key, n, len(list))], fmt.Sprintf("%s#%d", key, n+1)
+	if v.Transaction.V && name == v.Name.V && m.mode.Death != "" && m.ending(e, text, name) == nil {
+		m.got.Rows = append(m.got.Rows, key)
+	}
+	return e, text
 }
 
 // ending is how an execution ends.

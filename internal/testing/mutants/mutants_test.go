@@ -74,7 +74,7 @@ func TestMutants(t *testing.T) {
 			mutants = append(mutants, m)
 		}
 	}
-	for _, m := range slices.Concat(mutations, compositions, contexts) {
+	for _, m := range slices.Concat(mutations, compositions, contexts, durables) {
 		t.Logf("%4d of %4d accepted: %s", accepted[m.name], made[m.name], m.name)
 	}
 	if len(mutants)-whole < *count/10 {
@@ -91,11 +91,13 @@ func mutate(r *rand.Rand, b base) (changed base, change string) {
 	}
 	for {
 		kinds := mutations
-		switch r.IntN(5) {
+		switch r.IntN(6) {
 		case 0, 1:
 			kinds = compositions
 		case 2:
 			kinds = contexts
+		case 3:
+			kinds = durables
 		}
 		m := kinds[r.IntN(len(kinds))]
 		text, ok := m.apply(r, b.files[file])

@@ -83,6 +83,13 @@ func Options(kind string) []Option {
 	return append(out, freeOptions()...)
 }
 
+// Durable are the options of a kind that make its graph durable: the first does no more, the others have secret fields and transactions.
+func Durable(kind string) []Option {
+	return slices.DeleteFunc(Options(kind), func(o Option) bool {
+		return o.Name != "graph.durable=true" && !strings.Contains(o.Name, "secret: true") && !strings.Contains(o.Name, "transaction=true") && !strings.Contains(o.Name, "transaction: true")
+	})
+}
+
 // A graph is a spec in the making. Its node x is of the kind that is combined with other things.
 type graph struct {
 	name     string // of x
@@ -154,6 +161,13 @@ var nodeKeys = sync.OnceValue(func() map[string][]string {
 	}
 	return out
 })
+
+// has gives the state a field. One that is secret is sealed in threads alone.
+func (g *graph) has(name, text string) {
+	if g.state[name] = text; strings.Contains(text, "secret: true") {
+		g.top["durable"] = "true"
+	}
+}
 
 // output gives x an output, if its kind may have one.
 func (g *graph) output(text string) {

@@ -29,7 +29,7 @@ import (
 
 var (
 	seed  = flag.Uint64("seed", 1, "seed of the sample")
-	specs = flag.Int("specs", 120, "how many accepted specs to build")
+	specs = flag.Int("specs", 150, "how many accepted specs to build")
 	only  = flag.String("kind", "", "the only kind of node to combine")
 	all   = flag.Bool("all", false, "try every pair of every kind before the sample of threes")
 	show  = flag.Int("show", 3, "how many specs to show of a failure")
@@ -128,27 +128,33 @@ type collection struct {
 	samples  []*sample
 	tried    int
 	accepted map[string]int  // by kind
+	durable  map[string]int  // of these
 	codes    map[string]int  // of the first diagnostic of what is refused
 	seen     map[string]bool // specs
+
+	secret, transacts int // durable graphs with secret fields, and with transactions
 }
 
 func collect(t *testing.T) []*sample {
 	t.Helper()
 	if testing.Short() {
-		*specs = min(*specs, 20)
+		*specs = min(*specs, 40)
 	}
-	c := &collection{T: t, Rand: rand.New(rand.NewPCG(*seed, 0)), accepted: map[string]int{}, codes: map[string]int{}, seen: map[string]bool{}}
+	c := &collection{T: t, Rand: rand.New(rand.NewPCG(*seed, 0)), accepted: map[string]int{}, durable: map[string]int{}, codes: map[string]int{}, seen: map[string]bool{}}
 	kinds := spec.Names(spec.Kinds)
 	if *only != "" {
 		kinds = []string{*only}
 	}
-	options := map[string][]pairwise.Option{}
+	options, durable := map[string][]pairwise.Option{}, map[string][]pairwise.Option{}
 	coverings := make([]*covering, len(kinds))
 	var wait sync.WaitGroup
 	for i, kind := range kinds {
-		options[kind] = pairwise.Options(kind)
+		options[kind], durable[kind] = pairwise.Options(kind), pairwise.Durable(kind)
 		if !c.try(kind) {
 			t.Errorf("a node of kind %s is refused alone:\n%s", kind, pairwise.Case{Kind: kind}.Spec(0))
+		}
+		if first := durable[kind][0]; !c.try(kind, first) {
+			t.Errorf("a node of kind %s is refused with %s", kind, first.Name)
 		}
 		if *all {
 			wait.Go(func() { coverings[i] = cover(t, kind, options[kind]) })
@@ -170,10 +176,17 @@ func collect(t *testing.T) []*sample {
 		for range 2 + c.IntN(2) {
 			picked = append(picked, options[kind][c.IntN(len(options[kind]))])
 		}
+		if d := durable[kind]; c.IntN(3) == 0 {
+			picked = append(picked, d[c.IntN(len(d))])
+		}
 		c.try(kind, picked...)
 	}
 	for _, kind := range kinds {
-		t.Logf("%5d accepted of kind %s", c.accepted[kind], kind)
+		t.Logf("%5d accepted of kind %s, %d of them durable", c.accepted[kind], kind, c.durable[kind])
+	}
+	t.Logf("%d graphs are durable with secret fields, %d with transactions", c.secret, c.transacts)
+	if *specs >= 100 && (c.secret == 0 || c.transacts == 0) {
+		t.Errorf("of the durable graphs %d have secret fields, %d transactions", c.secret, c.transacts)
 	}
 	t.Logf("%d of %d specs are accepted; the others are refused by %v", len(c.samples), c.tried, c.codes)
 	return c.samples
@@ -293,7 +306,20 @@ func (c *collection) try(kind string, options ...pairwise.Option) bool {
 	}
 	c.samples = append(c.samples, s)
 	c.accepted[kind]++
+	if s.spec.Durable.V {
+		c.durable[kind]++
+		c.secret += count(strings.Contains(s.text, "secret: true"))
+		c.transacts += count(strings.Contains(s.text, "transaction: true"))
+	}
 	return true
+}
+
+// count is 1 for what is so.
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
 }
 
 func accept(t *testing.T, s *sample) (*spec.Graph, []diag.Diagnostic) {

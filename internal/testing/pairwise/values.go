@@ -203,6 +203,7 @@ var fieldTexts = map[string][]string{
 	"discriminator": {"{union: {a: {x: int}, b: {y: string}}, discriminator: kind}"},
 	"keep":          {`{type: "[]string", merge: append, keep: 2}`, `{type: "[]Report$n", merge: append, keep: 1}`, `{type: "[]pdf", merge: append, keep: 3}`},
 	"renamed_from":  {"{type: string, renamed_from: earlier}", "{enum: [one, two], renamed_from: former}"},
+	"secret":        {"{type: string, secret: true}", `{type: "[]Report$n", merge: append, secret: true}`, `{type: "?messages", secret: true}`, "{type: int, merge: sum, secret: true}", "{type: image, secret: true, private: true}", "{type: bytes, secret: false}"},
 }
 
 // mergeTypes are the types of a field with a merge rule.
@@ -252,6 +253,7 @@ var children = []string{
 	"{kind: prompt, instructions: Go on.}", "{reads: text, output: Report$n}", "{reads: text, fail_soft: true}", "{reads: text, writes: log, flags: [retryable]}", "{reads: text, writes: sum, guards: [sane]}",
 	"{kind: tool, tool: find, args: {query: text}}", "{kind: prompt, instructions: Go on., tools: [find], writes: log}", "{reads: text, flags: [cacheable]}", "{kind: transform, reads: text, writes: sum}", "{}",
 	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: prompt, instructions: Go on., history: side, writes: log}", "{kind: prompt, instructions: Go on., message: '{{text}}', history: side, tools: [find], flags: [no_history]}",
+	"{reads: text, writes: log, transaction: true}", "{reads: text, output: Report$n, transaction: true, flags: [retryable], guards: [sane], guard_retries: 1}",
 	"{kind: prompt, instructions: Go on., reads: [pic, shots]}", "{reads: secret, writes: log, guards: [{safe: {reads: [secret, chat]}}]}", "{kind: tool, tool: find, args: {query: text}, writes: log}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
 }
 
@@ -272,8 +274,8 @@ func optionsOf(m spec.Mapping, k spec.Key) (out []Option) {
 		}
 	case "field", "state field":
 		for _, text := range fieldsWith(k) {
-			add("read "+text, func(g *graph) { g.state["given"] = text; g.reads = append(g.reads, "given") })
-			add("written "+text, func(g *graph) { g.state["taken"] = text; g.writes = append(g.writes, "taken") })
+			add("read "+text, func(g *graph) { g.has("given", text); g.reads = append(g.reads, "given") })
+			add("written "+text, func(g *graph) { g.has("taken", text); g.writes = append(g.writes, "taken") })
 			if m.Name == "field" {
 				add("in an output "+text, func(g *graph) { g.types["Made$n"] = "{made: " + text + "}"; g.output("Made$n") })
 				add("in an argument "+text, func(g *graph) {
@@ -336,6 +338,8 @@ func placing(mapping, key string, v value) func(*graph) {
 				g.child = "{reads: text, output: Report$n}"
 			case key == "no_match" || strings.Contains(v.text, "next_step"):
 				g.noWay = true
+			case key == "transaction" && v.text == "true":
+				g.top["durable"] = "true"
 			case key == "mutates":
 				g.section("mutations")["allow"] = "[add_node, skip_to, retry_with]"
 				g.section("mutations")["kinds"] = "[prompt]"
@@ -520,7 +524,11 @@ func freeOptions() (out []Option) {
 		add("name "+name, "name", func(g *graph) { g.name = name })
 	}
 	for _, c := range children {
-		add("child "+c, "child", func(g *graph) { g.child = c })
+		add("child "+c, "child", func(g *graph) {
+			if g.child = c; strings.Contains(c, "transaction") {
+				g.top["durable"] = "true"
+			}
+		})
 	}
 	for _, kind := range spec.Names(spec.Kinds) {
 		if wrappers[kind] != "" {

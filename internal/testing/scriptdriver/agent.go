@@ -31,6 +31,9 @@ func JudgeOf(node string) string { return node + "?" }
 // Generate is the model that all nodes ask: it plays the next entry of who asks.
 func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	name, given := asked(req)
+	p.calling.Lock()
+	p.models[name] = true
+	p.calling.Unlock()
 	e := p.Next(ctx, name, "", given)
 	if err := e.Err(); err != nil && e.Kind != Rejects {
 		return nil, err
@@ -142,9 +145,11 @@ func Canonical(text []byte) string {
 
 // Tool plays a tool, which may be called by several goroutines at once: its argument determines
 // what it does. given is what it reads of the state.
-func (p *Player) Tool(name, query, given string) (string, error) {
+func (p *Player) Tool(ctx context.Context, name, query, given string) (string, error) {
 	p.calling.Lock()
-	p.got.Tools = append(p.got.Tools, strings.TrimSpace(strings.TrimSpace(name+" "+query)+" "+given))
+	if text := strings.TrimSpace(strings.TrimSpace(name+" "+query) + " " + given); !p.toolAgain(ctx, name, text) {
+		p.got.Tools = append(p.got.Tools, text)
+	}
 	p.calling.Unlock()
 	switch kind, _, _ := strings.Cut(query, " "); kind {
 	case Fails:

@@ -8,11 +8,13 @@ import (
 	"io"
 	"reflect"
 	"runtime"
+	"slices"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // A Job is a script for a graph.
@@ -43,6 +45,10 @@ type Mode struct {
 
 	AtOnce  bool // executions of a timed script take no time
 	Threads int  // how many may run at once; 0: as many as there are
+
+	Death    Death       // of the processes that make the run in a thread; empty: it is in none
+	Saving   thread.Mode // of the thread
+	Snapshot int         // bytes between two snapshots of it
 }
 
 // Plain is the mode that others are compared with.
@@ -77,9 +83,14 @@ var Timed = []Mode{
 }
 
 // ModesOf are the modes in which a script is played.
-func ModesOf(script *Script) []Mode {
-	if script.Schedule > 0 {
+func ModesOf(script *Script, durable bool) []Mode {
+	switch {
+	case script.Schedule > 0 && durable:
+		return slices.Concat(Timed, TimedThreaded)
+	case script.Schedule > 0:
 		return Timed
+	case durable:
+		return slices.Concat(Modes, Threaded)
 	}
 	return Modes
 }
@@ -110,7 +121,7 @@ func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) erro
 
 func play(t *testing.T, m Machine, job *Job) Answer {
 	answer := Answer{Graph: job.Graph, Number: job.Number, Results: map[string]Result{}}
-	for _, mode := range ModesOf(job.Script) {
+	for _, mode := range ModesOf(job.Script, m.Durable) {
 		var got Result
 		if job.Script.Schedule > 0 {
 			synctest.Test(t, func(*testing.T) { got = run(m, mode, job.Script) })
@@ -136,7 +147,7 @@ func run(m Machine, mode Mode, script *Script) Result {
 	if mode.Threads > 0 {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mode.Threads))
 	}
-	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, start: time.Now(), atOnce: mode.AtOnce}
+	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, models: map[string]bool{}, start: time.Now(), atOnce: mode.AtOnce}
 	var report graphrt.Report
 	opts := []graphrt.Option{graphrt.WithReport(&report)}
 	ctx := context.Background()
@@ -159,6 +170,9 @@ func run(m Machine, mode Mode, script *Script) Result {
 	if mode.Hooks {
 		nothing := func(context.Context, graphrt.Event) error { return nil }
 		opts = append(opts, graphrt.WithHook(graphrt.Hook{Name: "nothing", Before: nothing, After: nothing}), graphrt.WithTimings())
+	}
+	if mode.Death != "" {
+		opts = append(opts, p.inThread(mode))
 	}
 	m.Run(p, ctx, mode.Stream, opts...)
 	return p.report(&report)

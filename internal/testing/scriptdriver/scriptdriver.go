@@ -14,6 +14,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/thread"
 )
 
 // An Entry is what a handler does in one execution.
@@ -67,6 +68,9 @@ type Result struct {
 	Mutations []string // what nodes asked of the run's graph, and whether they were refused
 	Nested    []string // runs of other graphs within this one, as the path has them
 	Pauses    []string `json:",omitempty"` // with their requests
+
+	Rows  []string // what the handlers of transactions have written, by handler; only in threads
+	Wrong []string // rows that were written twice, and calls that another process has made otherwise
 }
 
 // NestedRun returns the text for a child run of another graph.
@@ -76,8 +80,9 @@ func NestedRun(node, reason string, steps int, path []string) string {
 
 // A Machine is a generated machine with its scripted handlers.
 type Machine struct {
-	Name string
-	Run  func(p *Player, ctx context.Context, stream bool, opts ...graphrt.Option)
+	Name    string
+	Durable bool
+	Run     func(p *Player, ctx context.Context, stream bool, opts ...graphrt.Option)
 }
 
 // A Player plays one script to one run.
@@ -93,6 +98,15 @@ type Player struct {
 	got       Result
 	flagged   bool
 	err       error
+
+	store    *store // of the thread of the run; nil: it is in none
+	saving   thread.Mode
+	snapshot int
+	step     int              // that has begun last
+	made     map[string]*call // by identity
+	turns    map[string]int   // calls of this process
+	models   map[string]bool  // names under which models have called
+	differ   []string
 }
 
 // Next returns what the handler of that name does in this execution, and records its input.
@@ -116,6 +130,10 @@ func (p *Player) Next(ctx context.Context, name, elements, given string) *Entry 
 func (p *Player) next(ctx context.Context, name, key, given string, timed bool) (Entry, int) {
 	p.calling.Lock()
 	defer p.calling.Unlock()
+	identity, made := p.again(ctx, name, key, given)
+	if p.writes(ctx, identity); made != nil {
+		return made.entry, made.n
+	}
 	p.calls++
 	if p.calls == p.script.Break && p.interrupt != nil {
 		p.interrupt()
@@ -128,7 +146,11 @@ func (p *Player) next(ctx context.Context, name, key, given string, timed bool) 
 		told = At(p.now()) + told
 	}
 	p.got.Calls = append(p.got.Calls, key+" "+told+given)
-	return list[Turn(name, key, n, len(list))], n
+	e := list[Turn(name, key, n, len(list))]
+	if p.store != nil {
+		p.made[identity] = &call{entry: e, n: n, given: given}
+	}
+	return e, n
 }
 
 // info is what the handler can learn about its step, if it asks.
@@ -356,6 +378,7 @@ func (p *Player) report(r *graphrt.Report) Result {
 	got.Path = path(r)
 	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
 		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
+	got.Rows, got.Wrong = p.rows(), p.kept()
 	slices.Sort(got.Tools)
 	got.Events = SortTools(got.Events)
 	for _, f := range r.Failures {

@@ -57,6 +57,9 @@ func (b *Run) Begin(way Way) {
 		x.outcome, x.soft, x.feedback, x.started = succeeded, nil, nil, false
 	}
 	b.renew()
+	if t := b.settings.thread; t != nil {
+		t.Begins(b, Boundary{By: way, To: b.graph.to(way)})
+	}
 	b.At = End
 	b.SlowStep(way, b.graph.to(way))
 }

@@ -1,0 +1,45 @@
+package randomgraph
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+)
+
+var (
+	graphLine = regexp.MustCompile(`(?m)^graph: \w+\n`)
+	plainLine = regexp.MustCompile(`^(  \w+: )("[^"]*")\n$`)
+	typedLine = regexp.MustCompile(`^(  \w+: \{)(type: .*\n)$`)
+	nodeLine  = regexp.MustCompile(`^  \w+: \{(.*)\}\n$`)
+	innerLine = regexp.MustCompile(`^(  [cd]\d+: \{)kind: transform, `)
+)
+
+// Durable makes the graph of a text durable. Some of its fields are secret, or all, or none, and some of its handlers are in
+// transactions. A transform that others run is a func: it has no context by which its player knows a call that is repeated.
+func Durable(r *rand.Rand, text string) string {
+	secrets := []int{0, 0, 30, 100}[r.IntN(4)] // of 100 fields
+	part := ""
+	var b strings.Builder
+	for line := range strings.Lines(graphLine.ReplaceAllString(text, "${0}durable: true\n")) {
+		if line[0] != ' ' {
+			part, _, _ = strings.Cut(line, ":")
+		}
+		switch {
+		case part == "state" && r.IntN(100) < secrets:
+			line = plainLine.ReplaceAllString(line, "${1}{type: ${2}, secret: true}\n")
+			line = typedLine.ReplaceAllString(line, "${1}secret: true, ${2}")
+		case part == "nodes":
+			line = innerLine.ReplaceAllString(line, "${1}")
+			if m := nodeLine.FindStringSubmatch(line); m != nil && transactable(m[1]) && r.IntN(100) < 40 {
+				line = strings.Replace(line, m[1], m[1]+", transaction: true", 1)
+			}
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// transactable reports whether the handler of a node may be in a transaction.
+func transactable(keys string) bool {
+	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") && (strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
+}

@@ -1,0 +1,288 @@
+package scriptdriver
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/seal"
+)
+
+// A Death is when processes of a run in a thread end. Each is followed by another, which has the store alone.
+type Death string
+
+const (
+	Behind Death = "behind" // each record that they save
+	Random Death = "random" // some records: before they are saved, behind that, or in transactions whose reply is lost
+)
+
+// Threaded are the modes in which scripts are played to a durable graph besides the others.
+var Threaded = []Mode{
+	{Name: "in a thread, killed behind each record", Asks: 1, Death: Behind},
+	{Name: "in a thread, killed at random", Asks: 3, Death: Random},
+	{Name: "in a thread that is saved later, killed at random", Death: Random, Saving: thread.Async},
+	{Name: "in a thread that is saved at pauses, killed at random", Death: Random, Saving: thread.AtPauses},
+	{Name: "in a thread of snapshots, killed at random", Asks: 1, Death: Random, Snapshot: 1},
+}
+
+// TimedThreaded are those in which scripts with a schedule are played to such a graph. What a process did in vain takes time, so
+// executions take none.
+var TimedThreaded = []Mode{
+	{Name: "in a thread, at once, killed behind each record", AtOnce: true, Death: Behind},
+	{Name: "in a thread, at once, killed at random", AtOnce: true, Death: Random},
+	{Name: "in a thread of snapshots, at once, killed at random", AtOnce: true, Death: Random, Snapshot: 1, Threads: 1},
+}
+
+// threadName is the name of the thread of a run.
+const threadName = "t"
+
+// errKilled is the error of the calls of a process that has ended, and errReset that of a call whose reply is lost.
+var (
+	errKilled = &thread.LostError{Thread: threadName}
+	errReset  = errors.New("connection reset")
+)
+
+// A store keeps the thread of a run, and ends the processes that make it.
+type store struct {
+	thread.Store
+	keys  *seal.Keys
+	death Death
+
+	mu     sync.Mutex
+	rand   *rand.Rand
+	dead   map[uint64]bool // by lease
+	deaths int
+	rows   map[string]int // that transactions have written: how often
+}
+
+func newStore(mode Mode, script *Script) *store {
+	keys, err := seal.New(seal.Key{ID: "1", Bytes: bytes.Repeat([]byte{7}, 16)})
+	if err != nil {
+		panic(err)
+	}
+	seed := uint64(script.Break)<<8 | uint64(script.Schedule)
+	return &store{Store: thread.NewMemory(), keys: keys, death: mode.Death, rand: rand.New(rand.NewPCG(seed, uint64(len(mode.Name)))), dead: map[uint64]bool{}, rows: map[string]int{}}
+}
+
+// end is how a process ends at a call.
+type end int
+
+const (
+	lives  end = iota
+	before     // what the call saves is not saved
+	behind     // it is saved
+	reset      // it is saved, the process does not learn of it, and lives
+)
+
+// fate determines how a call that saves records ends. A run that has failed is not to go on.
+func (s *store) fate(status thread.Status) end {
+	switch {
+	case status != thread.Running && status != thread.Completed:
+		return lives
+	case s.death == Behind:
+		return behind
+	}
+	return []end{lives, lives, before, behind}[s.rand.IntN(4)]
+}
+
+// Append implements thread.Store.
+func (s *store) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead[l.Token] {
+		return thread.Ack{}, errKilled
+	}
+	return s.append(ctx, l, h, r, s.fate(h.Status))
+}
+
+func (s *store) append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record, how end) (thread.Ack, error) {
+	var ack thread.Ack
+	if how != before {
+		var err error
+		if ack, err = s.Store.Append(ctx, l, h, r); err != nil || how == lives {
+			return ack, err
+		}
+	}
+	if how == reset {
+		return thread.Ack{}, errReset
+	}
+	s.dead[l.Token] = true
+	s.deaths++
+	if err := s.Store.Release(ctx, l); err != nil {
+		return thread.Ack{}, err
+	}
+	return thread.Ack{}, errKilled
+}
+
+// rowsKey is the key of the rows of a transaction in its context.
+type rowsKey struct{}
+
+// Transact implements thread.Transactor. The rows of its handler are there if, and only if, its records are.
+func (s *store) Transact(ctx context.Context, l thread.Lease, f func(context.Context) (thread.Head, []thread.Record, error)) (thread.Ack, error) {
+	var rows []string
+	h, r, err := f(context.WithValue(ctx, rowsKey{}, &rows))
+	if err != nil {
+		return thread.Ack{}, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.dead[l.Token] {
+		return thread.Ack{}, errKilled
+	}
+	how := s.fate(h.Status)
+	if s.death == Random && s.rand.IntN(4) == 0 {
+		how = reset
+	}
+	seq := func() uint64 { h, _, _ := s.Store.Load(ctx, threadName, 0); return h.Seq }
+	had := seq()
+	ack, err := s.append(ctx, l, h, r, how)
+	if seq() > had {
+		for _, row := range rows {
+			s.rows[row]++
+		}
+	}
+	return ack, err
+}
+
+// inThread has the run made in a thread. The option observes its steps.
+func (p *Player) inThread(mode Mode) graphrt.Option {
+	p.store, p.saving, p.snapshot = newStore(mode, p.script), mode.Saving, mode.Snapshot
+	p.made, p.turns = map[string]*call{}, map[string]int{}
+	return graphrt.WithObserver(func(e graphrt.Event) {
+		if e.Kind == graphrt.NodeStart {
+			p.calling.Lock()
+			p.step = e.Step
+			p.calling.Unlock()
+		}
+	})
+}
+
+// Threads gives the option of a machine that makes the run in a thread; ok is false where it is in none.
+func (p *Player) Threads() (in graphrt.Option, ok bool) {
+	if p.store == nil {
+		return nil, false
+	}
+	return thread.With(thread.Settings{Store: p.store, Seal: p.store.keys, Mode: p.saving, Snapshot: p.snapshot}), true
+}
+
+// InThread makes a run in a thread: each function is called in a process of its own, which makes the machine.
+func InThread[O any](p *Player, start, again func(thread string) (O, error)) (O, error) {
+	out, err := start(threadName)
+	for processes := 1; ; processes++ {
+		if _, killed := errors.AsType[*thread.LostError](err); !killed {
+			return out, err
+		}
+		if processes > mostProcesses {
+			p.differ = append(p.differ, fmt.Sprintf("the run does not end in %d processes; its last records are %s", processes, p.store.last(5)))
+			return out, err
+		}
+		p.calling.Lock()
+		p.turns = map[string]int{}
+		p.calling.Unlock()
+		if out, err = again(threadName); isUnknown(err) { // it ended before its first record
+			out, err = start(threadName)
+		}
+	}
+}
+
+// mostProcesses are those that the longest run needs, and many more.
+const mostProcesses = 3000
+
+// last returns the last records of the thread.
+func (s *store) last(n int) string {
+	h, records, err := s.Load(context.Background(), threadName, 0)
+	text := fmt.Sprintf("%d records, %v", h.Seq, err)
+	for _, r := range records[max(0, len(records)-n):] {
+		text += "\n    " + string(r.Data)
+	}
+	return text
+}
+
+func isUnknown(err error) bool {
+	_, is := errors.AsType[*thread.NotFoundError](err)
+	return is
+}
+
+// A call is one that was made in a thread: another process that executes the same step makes it again.
+type call struct {
+	entry Entry
+	n     int
+	given string
+}
+
+// again returns the call that an earlier process has made, under an identity that is the same in all processes: who
+// calls, in which step and attempt, and which of its calls in the attempt it is. A model's calls are known by what it is shown, as
+// those that have given an answer are not made again.
+func (p *Player) again(ctx context.Context, name, key, given string) (identity string, made *call) {
+	if p.store == nil {
+		return "", nil
+	}
+	at := "step " + strconv.Itoa(p.step)
+	if ctx != nil {
+		at = graphrt.IdempotencyKey(ctx) + " attempt " + strconv.Itoa(graphrt.Info(ctx).Attempt)
+	}
+	if identity = key + " " + at; p.models[name] {
+		identity += " " + given
+	}
+	p.turns[identity]++
+	identity += " call " + strconv.Itoa(p.turns[identity])
+	if made = p.made[identity]; made != nil && made.given != given {
+		p.differ = append(p.differ, fmt.Sprintf("%s is given %q, and was given %q", identity, given, made.given))
+	}
+	return identity, made
+}
+
+// toolAgain reports whether an earlier process has called a tool in the same call of a turn.
+func (p *Player) toolAgain(ctx context.Context, name, given string) bool {
+	identity, made := p.again(ctx, name, name, given)
+	if p.store != nil {
+		p.made[identity] = &call{given: given}
+	}
+	return made != nil
+}
+
+// writes writes a row in the transaction of a handler.
+func (p *Player) writes(ctx context.Context, row string) {
+	if ctx == nil {
+		return
+	}
+	if rows, ok := ctx.Value(rowsKey{}).(*[]string); ok {
+		*rows = append(*rows, row)
+	}
+}
+
+// kept returns what is wrong with the rows of transactions, and with calls that were repeated.
+func (p *Player) kept() []string {
+	if p.store == nil {
+		return nil
+	}
+	wrong := p.differ
+	for row, times := range p.store.rows {
+		if times > 1 {
+			wrong = append(wrong, fmt.Sprintf("row %s was written %d times", row, times))
+		}
+	}
+	slices.Sort(wrong)
+	return wrong
+}
+
+// rows lists what transactions have written.
+func (p *Player) rows() []string {
+	var list []string
+	if p.store != nil {
+		for row := range p.store.rows {
+			row, _, _ = strings.Cut(row, " ")
+			list = append(list, row)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
