@@ -1,11 +1,47 @@
 package durable
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+	"time"
 
-// A SavedError is an error of a run that another process made, as text: what it was is lost.
-type SavedError struct{ Text string }
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
+)
+
+// A SavedError is an error of a run that another process made, as text. Of what it was, retries know as much as they ask for.
+type SavedError struct {
+	Text string
+
+	transient, permanent bool
+	wait                 time.Duration
+}
 
 func (e *SavedError) Error() string { return e.Text }
+
+// Transient reports whether the error was transient.
+func (e *SavedError) Transient() bool { return e.transient }
+
+// Permanent reports whether no policy retries the error.
+func (e *SavedError) Permanent() bool { return e.permanent }
+
+// RetryAfter returns the wait that the error asked for, 0 if it asked for none.
+func (e *SavedError) RetryAfter() time.Duration { return e.wait }
+
+// savedError returns what is saved of an error.
+func savedError(err error) *SavedError {
+	if e, ok := err.(*SavedError); ok {
+		return e
+	}
+	e := &SavedError{Text: err.Error(), transient: graphrt.IsTransient(err), permanent: engine.IsPermanent(err)}
+	if w, ok := errors.AsType[interface {
+		error
+		RetryAfter() time.Duration
+	}](err); ok {
+		e.wait = w.RetryAfter()
+	}
+	return e
+}
 
 // A MissingError reports that a saved run is at something that the graph does not have.
 type MissingError struct{ What, Name string }

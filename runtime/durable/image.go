@@ -369,9 +369,9 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 		e = new(graphrt.NodeError)
 		v.Err = e
 	}
-	text := ""
+	saved := new(SavedError)
 	if e.Err != nil {
-		text = e.Err.Error()
+		saved = savedError(e.Err)
 	}
 	o.String("graph", &e.Where.Graph)
 	o.String("node", &e.Where.Node)
@@ -382,13 +382,14 @@ func (v *runFailure) JSONMembers(o *codec.Object) {
 	o.String("file", &e.Where.Pos.File)
 	o.Int("line", &e.Where.Pos.Line)
 	o.Int("col", &e.Where.Pos.Col)
-	o.String("error", &text)
+	o.String("error", &saved.Text)
+	codec.SparseMember(o, "transient", &saved.transient, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "permanent", &saved.permanent, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "wait", &saved.wait, codec.ReadDuration, codec.WriteDuration)
 	codec.SparseMember(o, "soft", &v.Soft, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "cleared", &v.Cleared, codec.ReadBool, codec.WriteBool)
 	if e.Err == nil {
-		e.Err = &SavedError{Text: text}
-	} else if saved, ok := e.Err.(*SavedError); ok {
-		saved.Text = text
+		e.Err = saved
 	}
 }
 

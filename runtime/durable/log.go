@@ -182,9 +182,22 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 			return err
 		}
 	}
-	s.made, s.noted = v.Made, false
+	s.made, s.noted, s.transactions = v.Made, false, 0
+	if v.Boundary == nil { // the attempt was saved with its transaction, the last one
+		s.transactions = max(0, s.committed()-1)
+	}
 	r.Load(v.Image, v.ways())
 	return nil
+}
+
+// committed counts the transactions of the step.
+func (s *saved) committed() (n int) {
+	for key := range s.effects {
+		if strings.HasPrefix(key, transactionKey) {
+			n++
+		}
+	}
+	return n
 }
 
 // loadState reads what the generated code has of a run.

@@ -15,6 +15,9 @@ import (
 // store has no transactions.
 var ErrNoTransactions = errors.New("the graph has nodes with transaction: true, and the store has no transactions")
 
+// transactionKey begins the keys of what transactions have given.
+const transactionKey = "transaction."
+
 // Transact calls a handler in a transaction of the store, which saves what the handler gives: list lists it. If it was
 // saved in this step before, the handler is not called. Outside of a thread it calls the handler. It is for generated code.
 func Transact(ctx context.Context, r *engine.Run, list func(*codec.Object), call func(context.Context) error) error {
@@ -38,7 +41,7 @@ func (s *session) transact(ctx context.Context, r *engine.Run, list *given, call
 	s.mu.Lock()
 	s.waits(place)
 	v := s.log.of(place)
-	key := "transaction." + strconv.Itoa(v.transactions)
+	key := transactionKey + strconv.Itoa(v.transactions)
 	data, known := v.effects[key]
 	switch {
 	case known:

@@ -55,9 +55,10 @@ func Fixed(g *Graph) []Name {
 			l.add(Name{Go: prefix + suffix, Pos: pos, What: "the graph's own " + prefix + suffix})
 		}
 	}
-	codecs := g.Codecs()
+	codecs, added := g.Codecs(), map[*Type]bool{}
 	add := func(t *Type, pos spec.Pos, what string) {
-		if t != nil && codecs[t]&(Encode|Decode|Members) != 0 {
+		if t != nil && !added[t] && codecs[t]&(Encode|Decode|Members) != 0 {
+			added[t] = true // what an edge's judge is shown may be the input
 			l.ofCodec(t, codecs[t], pos, what)
 		}
 	}

@@ -58,7 +58,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 			r.again(err, 0)
 			continue
 		}
-		if t.made >= p.Attempts || ctx.Err() != nil || isPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphrt.IsTransient(err) {
+		if t.made >= p.Attempts || ctx.Err() != nil || IsPermanent(err) || r.endingOf(err) != nil || !p.RetryAny && !graphrt.IsTransient(err) {
 			return err
 		}
 		after := retryAfter(err)

@@ -47,10 +47,14 @@ func (r *Run) Caught(v any, err *error) {
 	}
 }
 
-// isPermanent reports whether a retry is pointless under any policy.
-func isPermanent(err error) bool {
+// IsPermanent reports whether a retry is pointless under any policy.
+func IsPermanent(err error) bool {
 	_, panicked := errors.AsType[*graphrt.PanicError](err)
 	_, guards := errors.AsType[*graphrt.GuardsError](err)
 	_, choice := errors.AsType[*graphrt.InvalidChoiceError](err)
-	return panicked || guards || choice || err == errEnded || IsOverBudget(err) || endsRun(err)
+	saved, known := errors.AsType[interface {
+		error
+		Permanent() bool
+	}](err)
+	return panicked || guards || choice || known && saved.Permanent() || err == errEnded || IsOverBudget(err) || endsRun(err)
 }
