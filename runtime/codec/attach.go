@@ -30,6 +30,9 @@ func (e *Encoder) Attach(value any) (number int, ok bool) {
 	return e.attach(value), true
 }
 
+// Attaches reports whether the reader of the document gets values apart from it.
+func (e *Encoder) Attaches() bool { return e.attach != nil }
+
 // Attached returns the value of a number that the document has in place of one; nil if there is none.
 func (d *Decoder) Attached(number int) any {
 	if d.attached == nil {

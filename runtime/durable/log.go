@@ -1,6 +1,7 @@
 package durable
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -183,21 +184,22 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 		}
 	}
 	s.made, s.noted, s.transactions = v.Made, false, 0
-	if v.Boundary == nil { // the attempt was saved with its transaction, the last one
-		s.transactions = max(0, s.committed()-1)
+	if v.Boundary == nil { // the attempt was saved with its transaction
+		s.transactions = s.lastTransaction()
 	}
 	r.Load(v.Image, v.ways())
 	return nil
 }
 
-// committed counts the transactions of the step.
-func (s *saved) committed() (n int) {
+// lastTransaction returns the number of the last transaction of the step; 0 if there is none.
+func (s *saved) lastTransaction() (last int) {
 	for key := range s.effects {
-		if strings.HasPrefix(key, transactionKey) {
-			n++
+		if number, ok := strings.CutPrefix(key, transactionKey); ok {
+			n, _ := strconv.Atoi(number)
+			last = max(last, n)
 		}
 	}
-	return n
+	return last
 }
 
 // loadState reads what the generated code has of a run.

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -199,8 +200,8 @@ func writeResults(v map[string]chat.ToolResult, e *codec.Encoder) {
 
 // Cells lists what is saved of the results.
 func (r *Results) Cells(s *codec.Cells) {
-	input := written{r.input, nil}
-	codec.Cell(s, "~input", &input, readWritten, writeWritten)
+	input := written{value: r.input}
+	codec.Cell(s, "~input", &input, readWritten, writeBrief) // judges alone are shown it
 	codec.Tail(s, "~results", &r.list, readResult, writeResult)
 	if s.Loading() && input.json != nil {
 		r.input = written{json: input.json} // the run began with none in this process
@@ -211,40 +212,66 @@ func (r *Results) Cells(s *codec.Cells) {
 type written struct {
 	value codec.Marshaler
 	json  []byte
+	brief []byte // with the types and sizes of media; nil: it has none
 }
 
-// EncodeJSON writes the value.
-func (v written) EncodeJSON(e *codec.Encoder) { writeWritten(v, e) }
+// EncodeJSON writes the value. What was JSON already has no media that could be attached.
+func (v written) EncodeJSON(e *codec.Encoder) {
+	if v.brief != nil && e.Attaches() {
+		codec.WriteAny(v.brief, e)
+		return
+	}
+	writeWritten(v, e)
+}
 
 func readWritten(v *written, d *codec.Decoder) { codec.ReadAny(&v.json, d) }
 
-func writeWritten(v written, e *codec.Encoder) {
-	switch {
-	case v.value != nil:
-		data, err := codec.Marshal(v.value)
-		if err != nil { // models are not shown it either
-			data = []byte("null")
+func writeWritten(v written, e *codec.Encoder) { v.write(e, codec.Marshal) }
+
+// writeBrief writes the value as judges are shown it.
+func writeBrief(v written, e *codec.Encoder) { v.write(e, briefly) }
+
+func briefly(v codec.Marshaler) ([]byte, error) { return codec.AppendBrief(nil, v) }
+
+func (v *written) write(e *codec.Encoder, marshal func(codec.Marshaler) ([]byte, error)) {
+	data := v.json
+	if v.value != nil {
+		var err error
+		if data, err = marshal(v.value); err != nil { // models are not shown it either
+			data = nil
 		}
-		codec.WriteAny(data, e)
-	case v.json != nil:
-		codec.WriteAny(v.json, e)
-	default:
-		codec.WriteAny([]byte("null"), e)
 	}
+	if data == nil {
+		data = []byte("null")
+	}
+	codec.WriteAny(data, e)
+}
+
+// holdsMedia reports whether the value is written otherwise for judges.
+func (v *written) holdsMedia() bool {
+	whole, err := codec.Marshal(v.value)
+	brief, failed := briefly(v.value)
+	return err == nil && failed == nil && !bytes.Equal(whole, brief)
 }
 
 func (r *keptResult) JSONMembers(o *codec.Object) {
 	o.String("node", &r.node)
 	codec.SparseMember(o, "text", &r.text, codec.ReadString, codec.WriteString)
-	var value *written
+	var value, brief *written
 	if r.value != nil {
 		value = &written{value: r.value}
+		if value.holdsMedia() {
+			brief = value
+		}
 	}
 	codec.OptionalMember(o, "value", &value, readWritten, writeWritten)
+	codec.OptionalMember(o, "brief", &brief, readWritten, writeBrief)
 	codec.SparseListMember(o, "fields", &r.fields, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "evals", &r.evals, readVerdict, writeVerdict)
 	if value != nil && value.json != nil {
-		r.value = *value
+		if r.value = *value; brief != nil {
+			r.value = written{json: value.json, brief: brief.json}
+		}
 	}
 }
 

@@ -164,7 +164,7 @@ func outlivingBranches(s *shapes, r scriptdriver.Result) scriptdriver.Result {
 // the error alone, and not whether it may be tried again.
 func (s *shapes) steady() bool {
 	unsteady := func(n *nodeShape) bool {
-		return n.composite() && (n.kind == "retry" || n.has("retryable") || n.kind != "loop" && n.Join.V != "all")
+		return n.composite() && n.kind != "loop" && n.kind != "retry" && n.Join.V != "all"
 	}
 	return !s.Limits.MaxSteps.IsSet() && !slices.ContainsFunc(s.nodes, unsteady)
 }
