@@ -6,10 +6,10 @@ import ggrt "github.com/graphgen/graphgen/runtime"
 
 // lenientBothToHelpIf reports whether the edge from both to help is taken.
 func lenientBothToHelpIf(res ggrt.Result) bool {
-	return /*line lenient.graph.yaml:22:31*/ res.Err != nil /*line lenient_cond.go:9:1*/
+	return /*line lenient.graph.yaml:21:31*/ res.Err != nil /*line lenient_cond.go:9:1*/
 }
 
 // lenientBothToGoodIf reports whether the edge from both to good is taken.
 func lenientBothToGoodIf(state *LenientState) bool {
-	return /*line lenient.graph.yaml:23:32*/ state.Scores[1] > 1 /*line lenient_cond.go:14:1*/
+	return /*line lenient.graph.yaml:22:32*/ state.Scores[1] > 1 /*line lenient_cond.go:14:1*/
 }
