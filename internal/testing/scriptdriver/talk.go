@@ -49,7 +49,7 @@ const (
 	Failed = "failed"
 )
 
-// inWords is the result of a tool where a model is told it as a text.
+// inWords is the result of a tool where a model gets it as a text.
 var inWords = regexp.MustCompile(`^((?:look|find|grep)\{.*\}: )(.*)$`)
 
 // errorText is the text of a failed call, where a model is shown a conversation as JSON.
