@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -157,12 +158,13 @@ func killedWith(t *testing.T, kept thread.Settings, atOnce int, make func(graphr
 	}
 	for at := range int(head.Seq) + 1 {
 		for _, during := range []bool{false, true} {
-			now := time.Unix(1e9, 0)
-			store := thread.NewMemoryAt(func() time.Time { return now })
+			var now atomic.Int64 // in seconds; leases are renewed beside the run
+			now.Store(1e9)
+			store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
 			first := true
 			var bank ledger
 			got, _ := live(t, func() survivor {
-				now = now.Add(time.Hour)
+				now.Add(3600)
 				s := thread.Store(store)
 				if first {
 					s, first = &mortal{Store: store, left: at, during: during}, false
