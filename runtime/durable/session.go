@@ -373,6 +373,7 @@ func (s *session) Observer() func(graphrt.Event) {
 
 // option is the option of the run of the session.
 func (s *session) option() graphrt.Option {
+	paused := s.head.Status == thread.Paused
 	return func(o *graphrt.Settings) {
 		o.Thread = origin.To(engine.Thread(s))
 		if o.RunID == "" || s.log.run != "" {
@@ -382,7 +383,7 @@ func (s *session) option() graphrt.Option {
 		if s.quiet.Load() {
 			o.Observers, o.Hooks = nil, nil
 		}
-		if s.head.Status == thread.Paused { // what it gives is of the call that answers
+		if paused { // what it gives is of the call that answers
 			o.Report, o.FinalState = nil, nil
 		}
 	}
