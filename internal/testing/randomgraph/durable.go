@@ -39,8 +39,7 @@ func Durable(r *rand.Rand, text string) string {
 	return b.String()
 }
 
-// transactable reports whether the handler of a node may be in a transaction. What it gives is then saved, so that it leaves no
-// enum without a value, and no guard refuses it.
+// transactable reports whether the handler of a node may be in a transaction.
 func transactable(keys string) bool {
-	return !strings.Contains(keys, "output: ") && !strings.Contains(keys, "guards: ") && !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") && (strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
+	return !strings.Contains(keys, "kind: ") && !strings.Contains(keys, "cacheable") && (strings.Contains(keys, "reads: [") || strings.Contains(keys, "writes: ["))
 }
