@@ -26,7 +26,7 @@ import (
 
 var (
 	seed    = flag.Uint64("seed", 3, "seed of the random graphs and scripts")
-	count   = flag.Int("graphs", 390, "how many random graphs to make")
+	count   = flag.Int("graphs", 1000, "how many random graphs to make")
 	only    = flag.Int("graph", 0, "make only the graph of this number")
 	every   = flag.Int("agents", 4, "one of so many graphs asks models and calls tools")
 	shrinks = flag.Bool("shrink", true, "look for the smallest script that shows a difference")

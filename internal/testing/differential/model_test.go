@@ -417,6 +417,7 @@ func (m *model) result(reason, err string) scriptdriver.Result {
 		m.retries, m.hits, m.skips, m.rejected, m.asked, m.made, m.failed, m.repeated)
 	r.Path = numbered(r.Path)
 	slices.Sort(r.Tools)
+	slices.Sort(r.Rows)
 	r.Events = scriptdriver.SortTools(r.Events)
 	for _, f := range m.failures {
 		r.Failures = append(r.Failures, fmt.Sprintf("%s soft=%t cleared=%t", f.text, f.soft, f.cleared))
