@@ -14,6 +14,9 @@ type reader struct {
 	log   *log
 	seq   uint64 // of the last record that was read
 	known bool   // a record was read: the log is complete up to it
+
+	// stale reports whether records that were got without a bound are left, as something else determines now how far to read; nil: never.
+	stale func() bool
 }
 
 // A sight is what is done with a record: before is what those before it add up to, and l what they add up to with it.
@@ -54,15 +57,20 @@ func (r *reader) passes(ctx context.Context, seq uint64) error {
 	return nil
 }
 
-// read calls see for each record through one; 0: for all that there are. It ends with the error of see.
+func (r *reader) isStale() bool { return r.stale != nil && r.stale() }
+
+// read calls see for each record through one; 0: for all that there are, while they are not stale. It ends with the error of see.
 func (r *reader) read(ctx context.Context, through uint64, see sight) error {
 	for through == 0 || r.seq < through {
 		limit := historyPage
 		if through > 0 {
 			limit = int(min(historyPage, through-r.seq))
 		}
+		if through == 0 && r.isStale() {
+			return nil
+		}
 		records, err := r.store.History(ctx, r.id, r.seq, limit)
-		if err != nil {
+		if err != nil || through == 0 && r.isStale() {
 			return err
 		}
 		if r.seq > 0 && len(records) > 0 && records[0].Seq != r.seq+1 {

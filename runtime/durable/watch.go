@@ -91,12 +91,13 @@ func (w *watch) follow(ctx context.Context) error {
 			if begun, err = w.begin(ctx, running || w.Stay); err != nil {
 				return err
 			}
+			w.reader.stale = func() bool { return !w.news.Quiet() }
 		}
 		if begun {
 			if err := w.goOn(ctx, running); err != nil {
 				return err
 			}
-			if w.over && !running && !w.Stay {
+			if w.over && !running && !w.Stay && w.news.Quiet() {
 				return nil
 			}
 		}
@@ -128,7 +129,7 @@ func (w *watch) begin(ctx context.Context, mayCome bool) (bool, error) {
 }
 
 // goOn yields what is new. While this process has the thread, its news determine how far the store is read: so events and
-// steps are in order.
+// steps are in order. A run that begins here meanwhile has news before it has records.
 func (w *watch) goOn(ctx context.Context, running bool) error {
 	for len(w.items) > 0 {
 		i := &w.items[0]

@@ -134,6 +134,17 @@ func (s *Subscription) Take() (items []Item, running bool) {
 	return items, h.topic(s.thread).runs > 0
 }
 
+// Quiet reports whether this process does not have the thread, and no items wait.
+func (s *Subscription) Quiet() bool {
+	h := s.hub
+	if h == nil {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(s.items) == 0 && h.topic(s.thread).runs == 0
+}
+
 // Wake has a value when there is more to take.
 func (s *Subscription) Wake() <-chan struct{} { return s.wake }
 
