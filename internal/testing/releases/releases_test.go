@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -124,6 +126,7 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 	}
 	if c.refused != "" {
 		p := begin()
+		c.judged(t, p, newer)
 		p.unwritten = strings.HasSuffix(c.refused, "is not written")
 		before := records(t, p)
 		got := p.does(t, newer, "go")
@@ -141,6 +144,7 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 		return
 	}
 	p := begin()
+	c.judged(t, p, newer)
 	if got := p.does(t, newer, "go"); got != c.output {
 		t.Errorf("the newer version goes on with\n%s\nwant\n%s", got, c.output)
 	}
@@ -157,6 +161,29 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 	}
 	if got := p.does(t, older, "go"); got != finished {
 		t.Errorf("beside a fork, the older version goes on with\n%s", got)
+	}
+}
+
+// judged holds that what graphgen check finds out by the node of the thread is what happens to the thread.
+func (c *change) judged(t *testing.T, p process, newer *version) {
+	t.Helper()
+	store, err := filestore.Open(filepath.Join(p.folder, "threads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if newer.lock == nil {
+		return
+	}
+	now := shape.Of(newer.flow)
+	for at, err := range threads.Positions(t.Context(), store, thread.Filter{}) {
+		if err != nil || len(at.Runs) != 1 || at.Runs[0].Node == "" {
+			t.Fatalf("the thread is at %+v, %v", at, err)
+		}
+		step, node := compat.Removed(compat.Steps(newer.lock, now), now, at.Runs[0].Node)
+		if refused := c.refused != "" && c.verdict == compat.Compatible; (step != nil) != refused {
+			t.Errorf("at node %s, the removed one is %q, but the thread is refused: %t", at.Runs[0].Node, node, refused)
+		}
 	}
 }
 
