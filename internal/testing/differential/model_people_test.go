@@ -250,15 +250,39 @@ func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit i
 	return p
 }
 
+// A judgedTurn is the calls of a turn when their requests have answers.
+type judgedTurn struct {
+	calls  []scriptdriver.Call // as they are made
+	ended  map[int]toolResult  // how those have ended that are not
+	repeat map[int]int         // which call of the turn one repeats for which no person was asked
+}
+
+// same is the call of the turn that answers one of a pure tool, -1 if none does. What a person changed may be the same
+// as another call that was made.
+func (t *judgedTurn) same(i int) int {
+	if same, ok := t.repeat[i]; ok {
+		return same
+	}
+	for same, c := range t.calls[:i] {
+		if _, ended := t.ended[same]; c == t.calls[i] && !ended {
+			return same
+		}
+	}
+	return -1
+}
+
 // held waits for the answers to the requests of a turn, one for each call that a person approves or the caller runs.
-// It returns the calls as they are made, and how those have ended that are not.
-func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (made []scriptdriver.Call, ended map[int]toolResult, p *problem) {
-	made, ended = slices.Clone(calls), map[int]toolResult{}
+func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *judgedTurn, p *problem) {
+	t = &judgedTurn{slices.Clone(calls), map[int]toolResult{}, map[int]int{}}
 	asked, last := m.now, m.now
 	defer func() { m.now = last }()
 	for i, c := range calls {
 		kind := m.heldAs(by, c)
-		if kind == "" || !fitsTool(c) || m.repeats(calls[:i], c) {
+		if kind == "" || !fitsTool(c) || m.known(c) {
+			continue
+		}
+		if same := slices.Index(calls[:i], c); m.isPure(c.Tool) && same >= 0 {
+			t.calls[i], t.repeat[i] = t.calls[same], same
 			continue
 		}
 		q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], v.attempt, "."+c.Tool+"."+strconv.Itoa(i+1))
@@ -277,9 +301,9 @@ func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (made [
 			p = waiting
 			continue
 		}
-		made[i] = m.judged(c, kind, a, late, i, ended)
+		t.calls[i] = m.judged(c, kind, a, late, i, t.ended)
 	}
-	return made, ended, p
+	return t, p
 }
 
 // judged is a call as a person has left it. How it ends if it is not made is added to ended.
@@ -290,7 +314,7 @@ func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i i
 		ended[i] = toolResult{tool: c.Tool, text: "found it"}
 	case late, kind == "client_tool", a.Kind == scriptdriver.Denies:
 		m.saw("the caller's tool fails", kind == "client_tool")
-		ended[i] = toolResult{tool: c.Tool}
+		ended[i] = toolResult{tool: c.Tool, byCaller: kind == "client_tool" && !late}
 	default:
 		m.saw("a person approves a call", true)
 		if len(a.Calls) > 0 && a.Calls[0].Tool == c.Tool {
@@ -301,14 +325,14 @@ func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i i
 	return c
 }
 
-// endedByPerson counts a call that was not made here, and returns how many failures it is.
-func (m *model) endedByPerson(c scriptdriver.Call, r toolResult) int {
-	client := m.tool(c.Tool).Client.V
+// endedByPerson counts a call that was not made here, and returns how many failures it is. One that is denied, or whose
+// result is late, is no call.
+func (m *model) endedByPerson(r toolResult) int {
 	switch {
-	case client && !r.failed():
+	case !r.failed():
 		m.made++
 		return 0
-	case client:
+	case r.byCaller:
 		m.made++
 		m.failed++
 	}
@@ -345,8 +369,8 @@ func fitsTool(c scriptdriver.Call) bool {
 	return c.Tool == "look" && ok || c.Tool == "find" && len(args) == 0
 }
 
-// repeats reports whether a call of a pure tool has been made before, in its turn or in the run.
-func (m *model) repeats(turn []scriptdriver.Call, c scriptdriver.Call) bool {
+// known reports whether a call of a pure tool has been made before in the run.
+func (m *model) known(c scriptdriver.Call) bool {
 	_, known := m.pure[pureCall{c, m.readBy(c.Tool)}]
-	return m.isPure(c.Tool) && (known || slices.Contains(turn, c))
+	return known
 }

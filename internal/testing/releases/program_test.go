@@ -66,7 +66,7 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if m.Pauses() {
 		answers = answering
 	}
-	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, answers))
+	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, m.Name, answers))
 }
 
 // handlers returns the handlers of a machine. A node writes its name to each list of texts, and nothing else; drafts has
@@ -135,6 +135,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"%[4]s/play"
 )
@@ -153,6 +154,24 @@ func Play(act string, store thread.Store) (string, error) {
 	switch act {
 	case "start":
 		out, err = m.Start(ctx, id, %[2]sInput{Topic: "otters"})
+	case "list", "recover", "work":
+		switch act {
+		case "recover":
+			m.Recover(ctx, id)
+		case "work":
+			play.Work(store, %[5]q, durable.Shape(m), func(ctx context.Context, id string) error {
+				_, err := m.Recover(ctx, id)
+				return err
+			})
+		}
+		text := ""
+		for t, err := range m.Threads(ctx, thread.Filter{}) {
+			if err != nil {
+				return text, err
+			}
+			text += play.Listed(t)
+		}
+		return text, nil
 	case "fork":
 		topic := ""
 		err = m.Fork(ctx, id, 0, "u", func(s *%[2]sState) { topic = s.Topic })
@@ -167,7 +186,7 @@ func Play(act string, store thread.Store) (string, error) {
 			return "", errors.New("Recover and Fork differ: " + play.Text(err) + ", " + play.Text(forked))
 		}
 	}
-%[5]s	if err != nil {
+%[6]s	if err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(out)
@@ -188,12 +207,35 @@ const answering = `	for q := play.Asked(err); act != "start" && q != ""; q = pla
 const helping = `package play
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
 )
+
+// Work recovers the first thread that a worker finds, and gives up after a minute.
+func Work(store thread.Store, graph, shape string, run func(context.Context, string) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	thread.Recover(ctx, store, thread.Recovery{Graph: graph, Shape: shape, Every: time.Millisecond, Run: func(_ context.Context, id string) error {
+		defer cancel()
+		return run(context.Background(), id)
+	}})
+}
+
+// Listed returns what a list has of a thread.
+func Listed(t durable.Thread) string {
+	text := fmt.Sprint(t.ID, " ", t.Status)
+	for _, q := range t.Requests {
+		text += fmt.Sprint(" ", q.ID, " ", q.Where.Node, " ", q.Question)
+	}
+	return text
+}
 
 // ErrAgain is the error of a node that runs again.
 var ErrAgain = errors.New("the node runs again")
