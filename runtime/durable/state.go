@@ -96,7 +96,7 @@ func stateOf(id string, l *log, r *thread.Record) *State {
 		}
 		s.Runs = append(s.Runs, run)
 	}
-	s.Ended = text(&l.of("").cells, ".ended")
+	s.Ended = text(&l.of("").cells, endedCell)
 	return s
 }
 

@@ -145,7 +145,7 @@ func (s *saved) version() versions.Run {
 	}
 	_, to, between := strings.Cut(text(".to"), " ")
 	switch {
-	case text(".ended") != "" || text(".failed") != "":
+	case text(endedCell) != "" || text(".failed") != "":
 	case between:
 		r.Node = to
 	default:

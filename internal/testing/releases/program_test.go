@@ -145,7 +145,7 @@ var _ = play.Asked
 // Play does with the thread what act says.
 func Play(act string, store thread.Store) (string, error) {
 	ctx := context.Background()
-	m, err := New%[2]s(%[3]s, thread.In(store))
+	m, err := New%[2]s(%[3]s, play.In(store))
 	if err != nil {
 		return "", err
 	}
@@ -211,12 +211,34 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/seal"
 )
+
+// In returns the option with the store, and with the keys that a variable names, the newest one first.
+func In(store thread.Store) graphrt.Option {
+	set := thread.Settings{Store: store}
+	if os.Getenv("RELEASES_SNAPSHOTS") != "" {
+		set.Snapshot = 1 // each record is one
+	}
+	var list []seal.Key
+	for id := range strings.SplitSeq(os.Getenv("RELEASES_KEYS"), ",") {
+		list = append(list, seal.Key{ID: id, Bytes: []byte(strings.Repeat(id, 32))})
+	}
+	if list[0].ID != "" {
+		keys, err := seal.New(list[0], list[1:]...)
+		if err != nil {
+			panic(err)
+		}
+		set.Seal = keys
+	}
+	return thread.With(set)
+}
 
 // Work recovers the first thread that a worker finds, and gives up after a minute.
 func Work(store thread.Store, graph, shape string, run func(context.Context, string) error) {
@@ -340,15 +362,18 @@ func main() {
 
 // A process is how the program is started.
 type process struct {
-	binary, folder, kill string
-	unwritten            bool
+	binary, folder, kill, keys string
+	unwritten, snapshots       bool
 }
 
 // does returns what the program of a version writes, "killed" if it was.
 func (p process) does(t *testing.T, v *version, act string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), p.binary, v.pkg, act, filepath.Join(p.folder, "threads"))
-	cmd.Env = append(os.Environ(), "RELEASES_KILL="+p.kill, "RELEASES_NOTES="+filepath.Join(p.folder, "notes"))
+	cmd.Env = append(os.Environ(), "RELEASES_KILL="+p.kill, "RELEASES_NOTES="+filepath.Join(p.folder, "notes"), "RELEASES_KEYS="+p.keys)
+	if p.snapshots {
+		cmd.Env = append(cmd.Env, "RELEASES_SNAPSHOTS=1")
+	}
 	if p.unwritten {
 		cmd.Env = append(cmd.Env, "RELEASES_UNWRITTEN=1")
 	}
