@@ -147,22 +147,31 @@ func (w *teller) Done(context.Context, transact.PayoutDoneIn) error { return nil
 // Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
 // its step is, and exactly once at the end.
 func Run(t *testing.T, db *Database) {
-	writes := 0
+	writes, attempts := 0, 0
 	for at := 0; at == 0 || at <= writes; at++ {
 		for how := before; how <= lostReply; how++ {
 			name := "killed-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
 			w := &teller{db: db, thread: name, handled: map[string]int{}}
 			m := &mortal{Transactor: db.Store, left: at, how: how}
-			m.check = func() { agrees(t, db, name) }
-			out, err := live(t, m, w, name)
+			retried := false
+			m.check = func() {
+				agrees(t, db, name)
+				retried = how != before && w.handled["open"] == 2 && len(rows(db, name)) == 1
+			}
+			var report graphrt.Report
+			out, err := live(t, m, w, name, &report)
 			for killed := 0; err != nil; killed++ {
 				agrees(t, db, name)
 				if _, lost := errors.AsType[*thread.LostError](err); !lost || killed > 2 || how == lostReply {
 					t.Fatalf("%s: %v", name, err)
 				}
 				m = &mortal{Transactor: db.Store, left: -1}
-				out, err = live(t, m, w, name)
+				out, err = live(t, m, w, name, &report)
 			}
+			if retried && report.Retries != 1 {
+				t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
+			}
+			attempts += report.Retries
 			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
 				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
 			}
@@ -179,21 +188,24 @@ func Run(t *testing.T, db *Database) {
 			writes = max(writes, int(head.Seq))
 		}
 	}
+	if attempts == 0 {
+		t.Error("no report has a retry")
+	}
 	if writes < 8 {
 		t.Errorf("a run has %d records", writes)
 	}
 }
 
 // live starts a run, or goes on with it.
-func live(t *testing.T, s thread.Store, w *teller, name string) (transact.PayoutOutput, error) {
+func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
 	t.Helper()
 	m, err := transact.NewPayout(w, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Recover(t.Context(), name)
+	out, err := m.Recover(t.Context(), name, graphrt.WithReport(report))
 	if _, none := errors.AsType[*thread.NotFoundError](err); none {
-		return m.Start(t.Context(), name, transact.PayoutInput{Amounts: []int{2, 3}})
+		return m.Start(t.Context(), name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
 	}
 	return out, err
 }
