@@ -110,13 +110,21 @@ type teller struct {
 	mu      sync.Mutex
 	opened  int
 	handled map[string]int
+
+	cancelAt string // the row behind which the run is cancelled, once
+	cancel   context.CancelFunc
 }
 
 func (w *teller) writes(ctx context.Context, row string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.handled[row]++
-	return w.db.Write(ctx, w.thread+" "+row)
+	err := w.db.Write(ctx, w.thread+" "+row)
+	if row == w.cancelAt {
+		w.cancelAt = ""
+		w.cancel()
+	}
+	return err
 }
 
 func (w *teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
@@ -196,16 +204,50 @@ func Run(t *testing.T, db *Database) {
 	}
 }
 
+// Cancel cancels runs when a handler has written, before its transaction is committed, and holds that what it has given is not saved:
+// the run that goes on calls the handler again.
+func Cancel(t *testing.T, db *Database) {
+	for _, row := range []string{"open", "book 2", "book 3", "close A"} {
+		for _, snapshot := range []int{0, 1} {
+			name := "cancelled-" + row + "-" + strconv.Itoa(snapshot)
+			w := &teller{db: db, thread: name, handled: map[string]int{}, cancelAt: row, opened: 1}
+			var ctx context.Context
+			ctx, w.cancel = context.WithCancel(t.Context())
+			set := thread.Settings{Store: db.Store, Lease: time.Minute, Snapshot: snapshot}
+			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) {
+				t.Fatalf("%s: the run ends with %v", name, err)
+			}
+			agrees(t, db, name)
+			out, err := lives(t.Context(), t, set, w, name, new(graphrt.Report))
+			if err != nil || out.Sum != 5 {
+				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
+			}
+			agrees(t, db, name)
+			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
+				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
+			}
+			if w.handled[row] != 2 {
+				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
+			}
+		}
+	}
+}
+
 // live starts a run, or goes on with it.
 func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
 	t.Helper()
-	m, err := transact.NewPayout(w, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
+	return lives(t.Context(), t, thread.Settings{Store: s, Lease: time.Minute}, w, name, report)
+}
+
+func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
+	t.Helper()
+	m, err := transact.NewPayout(w, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Recover(t.Context(), name, graphrt.WithReport(report))
+	out, err := m.Recover(ctx, name, graphrt.WithReport(report))
 	if _, none := errors.AsType[*thread.NotFoundError](err); none {
-		return m.Start(t.Context(), name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
+		return m.Start(ctx, name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
 	}
 	return out, err
 }
