@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/transact"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -33,10 +34,17 @@ var errReset = errors.New("connection reset")
 type death int
 
 const (
-	before    death = iota // the write is not committed
-	behind                 // it is
-	lostReply              // it is, the process does not learn of it, and lives
+	before     death = iota // the write is not committed
+	behind                  // it is
+	lostReply               // it is, the process does not learn of it, and lives
+	lostCommit              // it is not, the process does not learn of it, and lives
 )
+
+// isCommitted reports whether the last write is committed.
+func (d death) isCommitted() bool { return d == behind || d == lostReply }
+
+// lives reports whether the process goes on.
+func (d death) lives() bool { return d == lostReply || d == lostCommit }
 
 // A mortal is a store whose process is killed at one of its writes, before they are committed, or before it learns of it.
 type mortal struct {
@@ -56,13 +64,13 @@ func (m *mortal) dies() (dead, last bool) {
 		return true, false
 	}
 	m.left--
-	m.dead = m.left == -1 && m.how != lostReply
+	m.dead = m.left == -1 && !m.how.lives()
 	return false, m.left == -1
 }
 
 // reply is the error of the write at which the process ends.
 func (m *mortal) reply() error {
-	if m.how == lostReply {
+	if m.how.lives() {
 		return errReset
 	}
 	return errKilled
@@ -71,8 +79,10 @@ func (m *mortal) reply() error {
 func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
 	dead, last := m.dies()
 	switch {
-	case dead, last && m.how == before:
+	case dead:
 		return thread.Ack{}, errKilled
+	case last && !m.how.isCommitted():
+		return thread.Ack{}, m.reply()
 	case last:
 		_, err := m.Transactor.Append(ctx, l, h, r)
 		return thread.Ack{}, errors.Join(err, m.reply())
@@ -88,8 +98,8 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 	case last:
 		_, err := m.Transactor.Transact(ctx, l, func(ctx context.Context) (thread.Head, []thread.Record, error) {
 			h, r, err := f(ctx)
-			if err == nil && m.how == before {
-				err = errKilled
+			if err == nil && !m.how.isCommitted() {
+				err = m.reply()
 			}
 			return h, r, err
 		})
@@ -157,20 +167,24 @@ func (w *teller) Done(context.Context, transact.PayoutDoneIn) error { return nil
 func Run(t *testing.T, db *Database) {
 	writes, attempts := 0, 0
 	for at := 0; at == 0 || at <= writes; at++ {
-		for how := before; how <= lostReply; how++ {
+		for how := before; how <= lostCommit; how++ {
 			name := "killed-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
 			w := &teller{db: db, thread: name, handled: map[string]int{}}
 			m := &mortal{Transactor: db.Store, left: at, how: how}
 			retried := false
 			m.check = func() {
 				agrees(t, db, name)
-				retried = how != before && w.handled["open"] == 2 && len(rows(db, name)) == 1
+				retried = how.isCommitted() && w.handled["open"] == 2 && len(rows(db, name)) == 1
 			}
 			var report graphrt.Report
 			out, err := live(t, m, w, name, &report)
 			for killed := 0; err != nil; killed++ {
 				agrees(t, db, name)
-				if _, lost := errors.AsType[*thread.LostError](err); !lost || killed > 2 || how == lostReply {
+				ended := is[*thread.LostError](err)
+				if how.lives() {
+					ended = is[*durable.SaveError](err)
+				}
+				if !ended || killed > 2 || how == lostReply {
 					t.Fatalf("%s: %v", name, err)
 				}
 				m = &mortal{Transactor: db.Store, left: -1}
@@ -186,7 +200,7 @@ func Run(t *testing.T, db *Database) {
 			if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
 				t.Errorf("%s: the output is %+v", name, out)
 			}
-			if how != before && w.handled["close A"] != 1 {
+			if how.isCommitted() && w.handled["close A"] != 1 {
 				t.Errorf("%s: the handler of close was called %d times", name, w.handled["close A"])
 			}
 			head, _, err := db.Store.Load(t.Context(), name, 0)
@@ -214,7 +228,7 @@ func Cancel(t *testing.T, db *Database) {
 			var ctx context.Context
 			ctx, w.cancel = context.WithCancel(t.Context())
 			set := thread.Settings{Store: db.Store, Lease: time.Minute, Snapshot: snapshot}
-			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) {
+			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
 			agrees(t, db, name)
@@ -231,6 +245,11 @@ func Cancel(t *testing.T, db *Database) {
 			}
 		}
 	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
 }
 
 // live starts a run, or goes on with it.
