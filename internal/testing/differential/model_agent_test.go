@@ -357,6 +357,9 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, si
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
+	if free := m.unheld(by, calls); slices.ContainsFunc(free, isFatal) {
+		return nil, m.callFree(free)
+	}
 	turn, p := m.held(v, by, calls)
 	if p != nil {
 		return nil, p

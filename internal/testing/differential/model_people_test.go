@@ -237,6 +237,14 @@ func (m *model) pausedAt(p *problem) {
 	}
 }
 
+// between ends the run where an interrupt between two steps is withdrawn: the next step has not begun.
+func (m *model) between(p *problem) {
+	m.pausedAt(p)
+	if p != nil {
+		panic(cutOff{})
+	}
+}
+
 // interrupt waits before or behind a visit of a node where the graph says so.
 func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit int) *problem {
 	if !slices.ContainsFunc(list, func(name spec.String) bool { return name.V == n.Name.V }) {
@@ -304,6 +312,51 @@ func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *jud
 		t.calls[i] = m.judged(c, kind, a, late, i, t.ended)
 	}
 	return t, p
+}
+
+// unheld lists the calls of a turn that are made before people are asked about others of it: nothing, where all are made.
+func (m *model) unheld(by *nodeShape, calls []scriptdriver.Call) (free []scriptdriver.Call) {
+	held := false
+	for i, c := range calls {
+		kind := m.heldAs(by, c)
+		held = held || kind != ""
+		repeats := m.isPure(c.Tool) && (m.known(c) || slices.Contains(calls[:i], c))
+		if !repeats && (kind == "" || !fitsTool(c)) {
+			free = append(free, c)
+		}
+	}
+	if !held {
+		return nil
+	}
+	return free
+}
+
+// isFatal reports whether a call fails its node.
+func isFatal(c scriptdriver.Call) bool {
+	var args map[string]string
+	if json.Unmarshal([]byte(c.Args), &args) != nil {
+		return false
+	}
+	kind, _, _ := strings.Cut(args["query"], " ")
+	return c.Tool == "look" && kind == scriptdriver.Fatal
+}
+
+// callFree makes the calls of a turn of which one fails the node, so that no person is asked about the others.
+func (m *model) callFree(calls []scriptdriver.Call) (p *problem) {
+	for _, c := range calls {
+		key := pureCall{c, m.readBy(c.Tool)}
+		m.made++
+		switch r := m.callTool(c); {
+		case r.failed():
+			m.failed++
+			if p == nil {
+				p = r.fatal
+			}
+		case m.isPure(c.Tool):
+			m.pure[key] = r
+		}
+	}
+	return p
 }
 
 // judged is a call as a person has left it. How it ends if it is not made is added to ended.

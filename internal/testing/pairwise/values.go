@@ -256,6 +256,8 @@ var children = []string{
 	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: prompt, instructions: Go on., history: side, writes: log}", "{kind: prompt, instructions: Go on., message: '{{text}}', history: side, tools: [find], flags: [no_history]}",
 	"{reads: text, writes: log, transaction: true}", "{reads: text, output: Report$n, transaction: true, flags: [retryable], guards: [sane], guard_retries: 1}",
 	"{kind: prompt, instructions: Go on., reads: [pic, shots]}", "{reads: secret, writes: log, guards: [{safe: {reads: [secret, chat]}}]}", "{kind: tool, tool: find, args: {query: text}, writes: log}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
+	"{kind: guard, reads: text}", "{kind: guard, reads: text, fail_soft: true}", "{kind: guard, instructions: 'Is {{text}} good?', guard_retries: 1, flags: [retryable]}",
+	"{kind: human, instructions: 'Is {{text}} good?', record: signers}", "{kind: human, instructions: Choose., output: Report$n, timeout: 1h}",
 }
 
 // optionsOf are the options that a row of the language makes.
