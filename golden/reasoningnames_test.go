@@ -19,8 +19,8 @@ type chapter struct {
 }
 
 const (
-	inquiry       = "plans, acts, observes, thinks, reflects, splits, answers, judges and justifies"
-	priorities    = "the edge of the highest priority is tried first"
+	inquiry    = "plans, acts, observes, thinks, reflects, splits, answers, judges and justifies"
+	priorities = "the edge of the highest priority is tried first"
 )
 
 var reasoningGraph = []chapter{
