@@ -28,7 +28,9 @@ type Draft struct {
 
 	Input, Output []string // state fields
 
-	Tools Table
+	Tools  Table
+	MCP    Table // servers
+	Skills Table // skill groups
 	Nodes []*Node
 	Edges []*Edge
 
