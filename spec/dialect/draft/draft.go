@@ -31,8 +31,8 @@ type Draft struct {
 	Tools  Table
 	MCP    Table // servers
 	Skills Table // skill groups
-	Nodes []*Node
-	Edges []*Edge
+	Nodes  []*Node
+	Edges  []*Edge
 
 	Comments []string // of the file as a whole
 	Given    Table    // values of the input in the scenario
