@@ -116,7 +116,7 @@ func around(node string) string {
 	return b.String()
 }
 
-// TestFolder adds a template, a pattern and a skill to a prelude of its own: files, and no Go code.
+// TestFolder adds a template, a pattern, a skill and a skill group to a prelude of its own: files, and no Go code.
 func TestFolder(t *testing.T) {
 	folder := fstest.MapFS{}
 	for _, file := range prelude.Use().Graphs() {
@@ -124,9 +124,9 @@ func TestFolder(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"mine.types.yaml": "templates:\n" +
+		"mine.types.yaml": "skills:\n  rhymes: {instructions: Use perfect rhymes., tools: {rhyme: {doc: Finds a rhyme., args: {word: string}}}}\ntemplates:\n" +
 			"  haiku:\n    doc: Writes a haiku.\n    params: {about: string}\n    node: {kind: prompt, instructions: Write a haiku about $about., writes: poem}\n" +
-			"  poet:\n    doc: A skill.\n    node: {kind: prompt, instructions: You are a poet. Rhyme., writes: poem}\n" +
+			"  poet:\n    doc: A skill.\n    node: {kind: prompt, instructions: You are a poet. Rhyme., writes: poem, skills: rhymes}\n" +
 			"  recital:\n    doc: A pattern.\n    params: {about: string}\n    graph:\n      entry: first\n      state: {poem: string}\n      output: poem\n      nodes: {first: {kind: haiku, about: $about}, second: {kind: poet}}\n      edges: [{from: first, to: second}]\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -147,7 +147,7 @@ func TestFolder(t *testing.T) {
 	if found := diag.WithoutNotes(check.Run(cfg.Of(g))); diag.HasErrors(found) {
 		t.Error(found)
 	}
-	if got := string(spec.Write(g)); !strings.Contains(got, "Write a haiku about otters.") || !strings.Contains(got, "You are a poet.") {
+	if got := string(spec.Write(g)); !strings.Contains(got, "Write a haiku about otters.") || !strings.Contains(got, "You are a poet.") || !strings.Contains(got, "tools: [rhyme]") || !strings.Contains(got, "Use perfect rhymes.") {
 		t.Error(got)
 	}
 }
@@ -197,7 +197,7 @@ func uses(n int) string {
 // FuzzExpand holds that any spec is expanded the same each time, that expanding it again changes nothing, and that all
 // mistakes are inside of it.
 func FuzzExpand(f *testing.F) {
-	for _, pattern := range []string{"testdata/*.graph.yaml", "../../golden/templates/*.yaml", "../../golden/reasoning/*.yaml", "../prelude/*.yaml"} {
+	for _, pattern := range []string{"testdata/*.graph.yaml", "../../golden/templates/*.yaml", "../../golden/reasoning/*.yaml", "../../golden/skillgroups/*.yaml", "../prelude/*.yaml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)
@@ -211,7 +211,7 @@ func FuzzExpand(f *testing.F) {
 		}
 	}
 	for _, r := range check.Rules() {
-		if r.Code >= "GG340" && r.Code <= "GG351" {
+		if r.Code >= "GG340" && r.Code <= "GG351" || r.Code == "GG398" || r.Code == "GG399" {
 			f.Add([]byte(r.Bad))
 			f.Add([]byte(r.Good))
 		}
@@ -243,4 +243,52 @@ func FuzzExpand(f *testing.F) {
 			t.Errorf("two expansions differ:\n%s\n%s", texts[0], texts[1])
 		}
 	})
+}
+
+// TestPatternOfFile holds that a pattern of a file of types is as one of the graph itself, and that a name that no file has
+// is reported with those that there are.
+func TestPatternOfFile(t *testing.T) {
+	const body = `types: {Grade: {score: int}}
+templates:
+  single:
+    params: {tone: {enum: [plain, warm], default: plain}}
+    graph:
+      entry: write
+      limits: {max_steps: 9}
+      state: {topic: string, grade: Grade}
+      input: topic
+      output: grade
+      nodes:
+        write: {kind: prompt, instructions: Be $tone., reads: topic, writes: grade, output: Grade}
+`
+	expanded := func(pattern, rest string) (text, found string) {
+		main := "graph: g\npattern: " + pattern + "\nwith: {tone: warm}\nnodes:\n  write: {temperature: 0.5}\n" + rest
+		g, ds := spec.Load("g.graph.yaml", []byte(main))
+		if g == nil || len(ds) > 0 {
+			t.Fatal(ds)
+		}
+		link.Among([]diag.File{{Name: "g.graph.yaml", Text: main}, {Name: "b.types.yaml", Text: body}}, nil).Link(g)
+		found = rendered(t, g)
+		template.Tidy(g)
+		return string(spec.Write(g)), found
+	}
+	own, found := expanded("single", body)
+	if found != "" {
+		t.Fatal(found)
+	}
+	const use = "use: {ours: b.types.yaml}\n"
+	of, found := expanded("ours.single", use)
+	if found != "" {
+		t.Fatal(found)
+	}
+	of = strings.NewReplacer("ours.Grade", "Grade", use, "").Replace(of)
+	if behind := own[strings.Index(own, "state:"):]; !strings.HasSuffix(of, behind) || !strings.Contains(behind, "instructions: Be warm.") || !strings.Contains(behind, "temperature: 0.5") {
+		t.Errorf("the pattern of the file gives\n%s\nthat of the graph\n%s", of, own)
+	}
+	if _, found := expanded("ours.zzz", use); !strings.Contains(found, "GG340") || !strings.Contains(found, "the patterns are ours.single,") || !strings.Contains(found, "react") || strings.Contains(found, "GG142") {
+		t.Errorf("an unknown pattern: %s", found)
+	}
+	if _, found := expanded("ours.singel", use); !strings.Contains(found, "did you mean \"ours.single\"?") || strings.Contains(found, "GG142") {
+		t.Errorf("a misspelt pattern: %s", found)
+	}
 }
