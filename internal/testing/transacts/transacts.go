@@ -222,12 +222,13 @@ func Run(t *testing.T, db *Database) {
 // the run that goes on calls the handler again.
 func Cancel(t *testing.T, db *Database) {
 	for _, row := range []string{"open", "book 2", "book 3", "close A"} {
-		for _, snapshot := range []int{0, 1} {
-			name := "cancelled-" + row + "-" + strconv.Itoa(snapshot)
+		for i, kept := range []thread.Settings{{}, {Snapshot: 1}, {Mode: thread.Async}} {
+			name := "cancelled-" + row + "-" + strconv.Itoa(i)
 			w := &teller{db: db, thread: name, handled: map[string]int{}, cancelAt: row, opened: 1}
 			var ctx context.Context
 			ctx, w.cancel = context.WithCancel(t.Context())
-			set := thread.Settings{Store: db.Store, Lease: time.Minute, Snapshot: snapshot}
+			set := kept
+			set.Store, set.Lease = db.Store, time.Minute
 			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
 				t.Fatalf("%s: the run ends with %v", name, err)
 			}
