@@ -97,6 +97,8 @@ func vague(n *resolve.Node) bool {
 		return true
 	case n.Spec.Record.IsSet() && !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
 		return true
+	case n.Misrouted():
+		return true
 	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
 	case n.Kind.By == spec.ByGraph:

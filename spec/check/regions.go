@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -20,9 +21,16 @@ var regionPasses = []Pass{
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
+		Doc:  "A node within another has no transitions, so it is no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A router chooses among the nodes behind it, so it is neither in a pool, whose model chooses, nor the last of a body or a branch. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {kind: router, reads: text, routes: [end]}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {reads: text}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [sort, file]}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
+	}},
+	{run: childRoutes, Rule: diag.Rule{
+		Code: "GG255", Name: "region-route",
+		Doc: "A router in a body or a branch chooses how that goes on: its routes are nodes behind it there, so that those between are skipped, or end, which ends the body or the branch, and not the run. " +
+			"At least one of them is a node. A skipped router chooses nothing, so it has no flag skip_on_error.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [fetch, file]}\n  file: {reads: text}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
 	}},
 	{run: transitionsToChildren, Rule: diag.Rule{
 		Code: "GG222", Name: "transition-to-a-child",
@@ -133,13 +141,94 @@ func (c *context) childKind(n *resolve.Node) {
 		pos = n.Spec.Kind.Pos
 	}
 	switch {
-	case n.Kind.Chooses:
-		c.report(pos, title+article(n.Kind.Name)+", which chooses a transition: a node in a region has none",
-			"put the "+n.Kind.Name+" and its routes in a graph of their own, and run that as a subgraph here; or let a func or a prompt set a field, and compare it after "+quote(n.Parent.Spec.Name.V))
+	case n.Kind.Chooses && n.Parent.Kind.Picks():
+		c.report(pos, title+article(n.Kind.Name)+", which has nothing to choose: the model picks what comes next",
+			"remove the "+n.Kind.Name+", or put it and its routes in a graph of their own, and run that as a subgraph here")
+	case n.Kind.Chooses && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
+		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node is behind it",
+			"run the nodes that it chooses from behind it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
 		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in tool: search")
+	}
+}
+
+// childRoutes judges the routes of routers in regions.
+func childRoutes(c *context) {
+	for _, n := range c.graph.All() {
+		if r := n.Region; r == nil || !n.Kind.Chooses || n.Parent.Kind.Picks() || r.Last() == n || n.Spec.Unread {
+			continue // GG221 has the others
+		}
+		if f, skips := n.Spec.Flag(spec.SkipOnError); skips {
+			c.report(f.Name.Pos, "router "+quote(n.Spec.Name.V)+" in "+c.regionOf(n.Region)+" is skip_on_error: skipped, it chooses nothing", "remove the flag, or set it on the nodes behind it")
+		}
+		ends, leads := false, false
+		for _, name := range n.Spec.Routes {
+			switch to := n.Ahead(name.V); {
+			case !written(name):
+				leads = true // it may be meant
+			case !to.Known():
+				leads = true
+				c.wrongRoute(n, name)
+			case to.End:
+				ends = true
+			default:
+				leads = true
+			}
+		}
+		if ends && !leads {
+			c.report(n.Spec.Routes[0].Pos, "router "+quote(n.Spec.Name.V)+" has nothing to choose: its one route is the end of "+c.regionOf(n.Region), "name nodes behind it, as in routes: ["+n.Region.Last().Spec.Name.V+", end], or remove it and what is behind it")
+		}
+	}
+}
+
+// skippedInRegions reports nodes of regions that every router before them skips.
+func (c *context) skippedInRegions() {
+	for _, parent := range c.cfg.Nodes {
+		for _, r := range parent.Regions {
+			if len(r.Nodes) < len(r.Spec.Written) || slices.ContainsFunc(r.Spec.Nodes, (*resolve.Node).Misrouted) {
+				continue
+			}
+			var router *cfg.Node
+			led := map[int]bool{0: true}
+			for i, n := range r.Nodes {
+				if !led[i] {
+					name := n.Spec.Spec.Name
+					c.report(name.Pos, "nothing leads to node "+quote(name.V)+" in "+c.regionOf(r.Spec)+": router "+quote(router.Name())+" always skips it", "add it to the routes of "+quote(router.Name())+", or remove it",
+						diag.Related{Pos: router.Spec.Spec.Name.Pos, Message: "the router is here"})
+					led[i] = true // nodes behind it have no mistake of their own
+				}
+				for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
+					for _, to := range n.Onward(o) {
+						led[to] = true
+					}
+				}
+				if n.Spec.Kind.Chooses {
+					router = n
+				}
+			}
+		}
+	}
+}
+
+// wrongRoute reports a route of a router in a region to what is not behind it there.
+func (c *context) wrongRoute(n *resolve.Node, name spec.String) {
+	router, region := "router "+quote(n.Spec.Name.V), c.regionOf(n.Region)
+	var ahead []string
+	for _, to := range n.Region.Nodes[slices.Index(n.Region.Nodes, n)+1:] {
+		ahead = append(ahead, to.Spec.Name.V)
+	}
+	remedy := "name a node behind it, " + alternatives(ahead) + ", or end, which ends " + region
+	switch to := c.graph.Node(name.V); {
+	case to == n:
+		c.report(name.Pos, router+" leads to itself: in "+region+" it leads on", remedy)
+	case to == nil:
+		c.reportUnknown(name, router+" leads to no node: "+quote(name.V), (&suggester{names: append(ahead, spec.End)}).suggest(name.V, true, remedy))
+	case to.Region == n.Region:
+		c.report(name.Pos, router+" leads back to "+quote(name.V)+", which is before it in "+region, remedy+"; a loop repeats its body", diag.Related{Pos: namedAt(to), Message: "it is named here"})
+	default:
+		c.report(name.Pos, router+" leads to "+quote(name.V)+", which is not in "+region, remedy+"; or name it there, behind "+quote(n.Spec.Name.V))
 	}
 }
 
