@@ -97,6 +97,9 @@ func leading(r *explore.Region, place int) (count int) {
 // visit, show how often it is followed.
 func (b *Bounds) onWalks(r *explore.Region, from *explore.Node, place, most int) Bound {
 	root := from.Root()
+	if b.sought += len(b.Graph.Nodes); b.sought > maxSought {
+		return Bound{Most: most}
+	}
 	once := b.seek(root, from, place, 1)
 	if !once.Possible() || b.Visits[root.Index].Most == 0 {
 		return Bound{}
@@ -123,6 +126,9 @@ func (b *Bounds) onWalks(r *explore.Region, from *explore.Node, place, most int)
 	}
 	return bound
 }
+
+// maxSought bounds the work for the transitions of routers in regions, in nodes.
+const maxSought = 1_000_000
 
 // seek returns what one visit of a composite node costs where a transition within it is worth some steps. With a
 // worth of 1 steps cost nothing.
