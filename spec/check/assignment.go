@@ -408,6 +408,8 @@ func notAlways(writer *resolve.Node) string {
 			return notWritten[cfg.SoftFailed]
 		case n.Has(spec.SkipOnError):
 			return notWritten[cfg.Skipped]
+		case skipper(n) != nil:
+			return ", but not when router " + quote(skipper(n).Spec.Name.V) + " skips it"
 		case n.Parent.Kind.Each:
 			return ", but not when the list is empty"
 		case n.Parent.Kind.Picks():

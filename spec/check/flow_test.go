@@ -21,6 +21,7 @@ type model struct {
 	outputs uint // of fields
 	onError int  // -1: none
 	names   []string
+	routed  bool // routers choose how some regions go on
 }
 
 // called gives a node its name.
@@ -40,9 +41,10 @@ type modelNode struct {
 	called                        []modelEdge
 	next, errorTo, onFail         int // -1: none, end: the end
 
-	name  string
-	id    int     // from 1, among all nodes
-	inner *inside // what it runs; nil: nothing
+	name   string
+	id     int     // from 1, among all nodes
+	inner  *inside // what it runs; nil: nothing
+	routes []int   // of a router in a region: how far ahead they lead
 }
 
 // end is where a model's run ends.
@@ -352,7 +354,7 @@ func sample(n int) int {
 }
 
 // models are the kinds of graph that walks are compared with.
-var models = map[string]func(*rand.Rand) *model{"nodes alone": someModel, "nodes that run others": someComposed}
+var models = map[string]func(*rand.Rand) *model{"nodes alone": someModel, "nodes that run others": someComposed, "nodes that routers skip": someRouted}
 
 func walkEveryPath(t *testing.T, some func(*rand.Rand) *model) {
 	r := rand.New(rand.NewPCG(7, 11))

@@ -15,24 +15,15 @@ func childRoutes(c *context) {
 		if r := n.Region; r == nil || !n.Kind.Chooses || n.Parent.Kind.Picks() || r.Last() == n || n.Spec.Unread {
 			continue // GG221 has the others
 		}
-		if f, skips := n.Spec.Flag(spec.SkipOnError); skips {
+		if f, skips := n.Spec.Flag(spec.SkipOnError); skips && followsSoft(n) {
 			c.report(f.Name.Pos, "router "+quote(n.Spec.Name.V)+" in "+c.regionOf(n.Region)+" is skip_on_error: skipped, it chooses nothing", "remove the flag, or set it on the nodes behind it")
 		}
-		ends, leads := false, false
 		for _, name := range n.Spec.Routes {
-			switch to := n.Ahead(name.V); {
-			case !written(name):
-				leads = true // it may be meant
-			case !to.Known():
-				leads = true
+			if written(name) && !n.Ahead(name.V).Known() {
 				c.wrongRoute(n, name)
-			case to.End:
-				ends = true
-			default:
-				leads = true
 			}
 		}
-		if ends && !leads {
+		if n.OnlyEnds() {
 			c.report(n.Spec.Routes[0].Pos, "router "+quote(n.Spec.Name.V)+" has nothing to choose: its one route is the end of "+c.regionOf(n.Region), "name nodes behind it, as in routes: ["+n.Region.Last().Spec.Name.V+", end], or remove it and what is behind it")
 		}
 	}
@@ -61,10 +52,42 @@ func (c *context) skippedInRegions() {
 				}
 				if n.Spec.Kind.Chooses {
 					router = n
+					led[i+1] = led[i+1] || n.Spec.OnlyEnds()
 				}
 			}
 		}
 	}
+}
+
+// leadsIntoUnread reports whether a route leads to a node of a region that could not be read as a whole: the router may be
+// meant by a name there.
+func (c *context) leadsIntoUnread(n *resolve.Node) bool {
+	return slices.ContainsFunc(n.Spec.Routes, func(route spec.String) bool {
+		to := c.graph.Node(route.V)
+		return to != nil && to.Parent != nil && to.Parent.Bodiless()
+	})
+}
+
+// followsSoft reports whether the node before one in its region may fail softly. Without one a node is never skipped, which
+// has a code of its own.
+func followsSoft(n *resolve.Node) bool {
+	i := slices.Index(n.Region.Nodes, n)
+	return i > 0 && n.Region.Nodes[i-1].Spec.FailSoft.V
+}
+
+// skipper returns the first router that may skip a node of its region; nil: none does.
+func skipper(n *resolve.Node) *resolve.Node {
+	i := slices.Index(n.Region.Nodes, n)
+	for _, router := range n.Region.Nodes[:i] {
+		past := func(route spec.String) bool {
+			to := router.Ahead(route.V)
+			return to.End || to.Node != nil && slices.Index(n.Region.Nodes, to.Node) > i
+		}
+		if router.Kind.Chooses && slices.ContainsFunc(router.Spec.Routes, past) {
+			return router
+		}
+	}
+	return nil
 }
 
 // wrongRoute reports a route of a router in a region to what is not behind it there.

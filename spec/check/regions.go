@@ -161,6 +161,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
+		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
 		case n.Parent != nil:
 			parent := n.Parent.Spec.Name
 			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(parent.V)+" runs", "name "+quote(parent.V)+": transitions lead to it and from it",

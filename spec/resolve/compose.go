@@ -44,6 +44,11 @@ func (n *Node) Misrouted() bool {
 	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !n.Ahead(to.V).Known() }))
 }
 
+// OnlyEnds reports whether all routes of a router are end.
+func (n *Node) OnlyEnds() bool {
+	return len(n.Spec.Routes) > 0 && !slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !spec.IsEnd(to.V) })
+}
+
 // EndsEarly reports whether a router may end the region before its last node has run.
 func (r *Region) EndsEarly() bool {
 	return slices.ContainsFunc(r.Nodes, func(n *Node) bool {
