@@ -76,6 +76,7 @@ import (
 	prompts "github.com/graphgen/graphgen/golden/prompts"
 	reasoning "github.com/graphgen/graphgen/golden/reasoning"
 	records "github.com/graphgen/graphgen/golden/records"
+	regionrouters "github.com/graphgen/graphgen/golden/regionrouters"
 	replay "github.com/graphgen/graphgen/golden/replay"
 	retries "github.com/graphgen/graphgen/golden/retries"
 	review "github.com/graphgen/graphgen/golden/review"
@@ -773,6 +774,9 @@ var standardTypes = []any{
 	new(records.RecordsInput),
 	new(records.RecordsOutput),
 	new(records.Signed),
+	new(regionrouters.Draft),
+	new(regionrouters.TriageInput),
+	new(regionrouters.TriageOutput),
 	new(replay.PartInput),
 	new(replay.PartOutput),
 	new(replay.ReplayInput),
