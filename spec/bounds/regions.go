@@ -51,18 +51,18 @@ func (b *Bounds) regionTransitions() []RegionTransition {
 // within bounds the transitions from a node of a region to a place in it.
 func (b *Bounds) within(composite *explore.Node, r *explore.Region, from *explore.Node, place int) []RegionTransition {
 	var out []RegionTransition
-	for _, way := range from.Ways {
-		if way.To != place {
+	for _, lead := range from.Leads {
+		if lead.To != place {
 			continue
 		}
-		t := RegionTransition{Composite: composite, From: from, Rule: way.Rule, Text: way.Text, Pos: way.Pos}
+		t := RegionTransition{Composite: composite, From: from, Rule: lead.Rule, Text: lead.Text, Pos: lead.Pos}
 		most := b.executions(from).Most
 		if place < len(r.Nodes) {
 			t.To = r.Nodes[place]
 			t.Pos, t.Follows = t.To.Pos, b.executions(t.To)
 			most = min(most, t.Follows.Most)
 		}
-		if t.To == nil || leading(r, place) > 1 || len(from.Ways) > 1 {
+		if t.To == nil || leading(r, place) > 1 || len(from.Leads) > 1 {
 			t.Follows = b.onWalks(r, from, place, most)
 		}
 		out = append(out, t)
@@ -83,8 +83,8 @@ func (b *Bounds) again(composite, n *explore.Node) []RegionTransition {
 // leading returns how many transitions lead to a place of a region from others there.
 func leading(r *explore.Region, place int) (count int) {
 	for _, from := range r.Nodes {
-		for _, way := range from.Ways {
-			if way.To == place {
+		for _, lead := range from.Leads {
+			if lead.To == place {
 				count++
 			}
 		}

@@ -59,7 +59,7 @@ type Node struct {
 	Spec      *resolve.Node
 	Parent    *Node      // the composite node that runs it; no transition leads to it, and its visits are counted for each execution of the region
 	Composite *Composite // what a composite node runs
-	Ways      []Way      // of a node of a region: the transitions to those behind it there, and to the end of the region
+	Leads     []Lead     // of a node of a region: the transitions to those behind it there, and to the end of the region
 	Onward    []int      // of a node of a region: the places in it that may follow a success; that of the end is the number of its nodes
 	Softly    []int      // and those that may follow a soft failure, or when it is skipped
 	Loops     bool       // it is visited again after a turn that calls tools
@@ -132,7 +132,7 @@ func Of(g *cfg.Graph) *Graph {
 	for from, n := range b.nodes {
 		b.composite(n, from)
 		if at := g.Node(from); at.Region != nil {
-			n.Ways, n.Onward, n.Softly = ways(at), at.Onward(cfg.Succeeded), softly(at)
+			n.Leads, n.Onward, n.Softly = leads(at), at.Onward(cfg.Succeeded), softly(at)
 		}
 	}
 	for _, c := range g.Counters {
@@ -148,23 +148,23 @@ func Of(g *cfg.Graph) *Graph {
 	return b.graph
 }
 
-// A Way leads from a node of a region to a place in it.
-type Way struct {
+// A Lead goes from a node of a region to a place in it.
+type Lead struct {
 	To   int
 	Rule spec.Rule
 	Text string // as reports show it
 	Pos  spec.Pos
 }
 
-// ways returns those of a node of a region.
-func ways(n *cfg.Node) []Way {
-	var list []Way
+// leads returns those of a node of a region.
+func leads(n *cfg.Node) []Lead {
+	var list []Lead
 	add := func(t *cfg.Transition) {
 		to := len(n.Region.Nodes)
 		if t.To != nil {
 			to = t.To.Place
 		}
-		list = append(list, Way{to, t.Rule.Reported(), t.Text(), t.Pos})
+		list = append(list, Lead{to, t.Rule.Reported(), t.Text(), t.Pos})
 	}
 	for _, t := range n.On[cfg.Succeeded] {
 		add(t)
