@@ -16,7 +16,7 @@ var shown = []struct {
 }{
 	{"docs/guides/ask-models.md", []string{"examples/desk/desk.graph.yaml", "examples/desk/desk.go", "examples/desk/desk.scenarios.yaml", "examples/live/provider.go"}},
 	{"docs/guides/prompts-in-files.md", []string{"examples/helpline/helpline.graph.yaml", "examples/helpline/prompts/technical.md"}},
-	{"docs/guides/call-tools.md", []string{"golden/mcp/mcp.graph.yaml", "examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go", "examples/librarian/session.go", "examples/tenants/tenants.graph.yaml", "examples/tenants/tenants.go"}},
+	{"docs/guides/call-tools.md", []string{"golden/mcp/mcp.graph.yaml", "golden/skillgroups/desk.graph.yaml", "golden/skillgroups/house.types.yaml", "examples/librarian/librarian.graph.yaml", "examples/librarian/librarian.go", "examples/librarian/session.go", "examples/tenants/tenants.graph.yaml", "examples/tenants/tenants.go"}},
 	{"docs/guides/record-and-replay.md", []string{"examples/librarian/session.go", "examples/librarian/librarian_test.go"}},
 	{"docs/guides/run-in-parallel.md", []string{
 		"golden/composition/enquire.graph.yaml", "golden/composition/enquire.scenarios.yaml", "golden/composition/enquire_graph.go",

@@ -13,7 +13,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	kill9.Main(openFolder)
+	kill9.Main(openFolder, nil)
 	os.Exit(m.Run())
 }
 

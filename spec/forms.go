@@ -59,6 +59,7 @@ var (
 	FormAssert     = &Form{Name: "assertion", Expects: "an assertion", Example: "every path to publish passes critic", Doc: "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`.", Code: true, Schema: &Schema{Types: []string{"string"}, Pattern: `\S`}}
 	FormAsserts    = &Form{Name: "assertions", Expects: "a list of assertions", Example: "[every path to publish passes critic]", Doc: "A list of assertions, or a single one."}
 	FormTemplates  = &Form{Name: "templates", Expects: "a mapping of names to templates", Example: "{terse: {node: {kind: prompt, instructions: Be brief.}}}", Doc: "Templates by name."}
+	FormSkills     = &Form{Name: "skills", Expects: "a mapping of names to skill groups", Example: "{issues: {instructions: Cite issues by their number., tools: [search]}}", Doc: "Skill groups by name."}
 	FormParams     = &Form{Name: "parameters", Expects: "a mapping of names to types", Example: "{threshold: {type: float, default: 0.5}}", Doc: "Parameters by name; each is a type of a parameter, or a parameter."}
 	FormAny        = &Form{Name: "anything", Expects: "a value", Example: "5", Doc: "Any value: a text, a number, a bool, a list or a mapping."}
 	FormMapping    = &Form{Name: "mapping", Expects: "a mapping", Example: "{max_steps: 20}", Doc: "A mapping with keys of its own."}
@@ -72,5 +73,5 @@ var Forms = []*Form{
 	FormName, FormText, FormPrompt, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
 	FormNames, FormWords, FormNameList, FormNameTable, FormValues, FormMatch, FormLeast, FormScalar, FormTypeText, FormType, FormEnum,
 	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormServers, FormNodes, FormBranches,
-	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormProcessors, FormAssert, FormAsserts, FormTemplates, FormParams, FormAny, FormMapping,
+	FormBlocks, FormEvals, FormEdges, FormFlags, FormGuards, FormProcessors, FormAssert, FormAsserts, FormTemplates, FormSkills, FormParams, FormAny, FormMapping,
 }

@@ -25,7 +25,7 @@ func Reference() []Mapping {
 		graphTable.Mapping(), typesTable.Mapping(), limitsTable.Mapping(), mutationsTable.Mapping(),
 		enumTable.Mapping(), structTable.Mapping(), unionTable.Mapping(), goTable.Mapping(),
 		fieldTable.Mapping(), stateTable.Mapping(),
-		toolTable.Mapping(), serverTable.Mapping(),
+		toolTable.Mapping(), serverTable.Mapping(), skillTable.Mapping(),
 		nodeTable.Mapping(), guardTable.Mapping(), summarizerTable.Mapping(), extractorTable.Mapping(), writerTable.Mapping(), truncatorTable.Mapping(), retryTable.Mapping(), approvalTable.Mapping(), blockTable.Mapping(), textFileTable.Mapping(), evalTable.Mapping(),
 		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
 		templateTable.Mapping(), paramTable.Mapping(),
@@ -66,7 +66,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		{Key{Name: "durable", Form: FormBool, Default: "false", Doc: "Runs may be made in threads, which a store keeps: a run that is killed goes on in another process. The machine has the methods `Start`, `Recover` and `Thread`."}, func(g *Graph) any { return &g.Durable }},
-		useRow, typesRow, templatesRow,
+		useRow, typesRow, templatesRow, skillsRow,
 		{Key{Name: "pattern", Form: FormName, Doc: "The template that the graph is made of. What the graph has itself comes first."}, func(g *Graph) any { return &g.Pattern }},
 		{Key{Name: "with", Form: FormAny, Example: "{instructions: Answer with the tools.}", Doc: "The parameters of the pattern, by name."}, func(g *Graph) any { return &g.With }},
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields.",
@@ -76,7 +76,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back.",
 			Foreign: remedies("write output: [FIELD], of fields of the state", "outputs", "output_schema", "result", "returns")}, func(g *Graph) any { return &g.Output }},
 		{Key{Name: "tools", Form: FormTools, Of: "tool", Empty: true, Doc: "What models may call, by name. A tool without keys takes nothing and returns a text.",
-			Foreign: remedies("write tools: {NAME: {doc: TEXT, args: {…}}}", "functions", "tool", "plugins", "skills")}, func(g *Graph) any { return &g.Tools }},
+			Foreign: remedies("write tools: {NAME: {doc: TEXT, args: {…}}}", "functions", "tool", "plugins")}, func(g *Graph) any { return &g.Tools }},
 		{Key{Name: "mcp", Form: FormServers, Of: "mcp server", Doc: "MCP servers by name, whose tools nodes with the flag `inject_tools` may call.",
 			Foreign: remedies("write mcp: {NAME: {command: [PROGRAM]}}", "mcp_servers", "mcpServers", "servers")}, func(g *Graph) any { return &g.MCP }},
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node.",
@@ -91,17 +91,19 @@ var graphTable = table[Graph]{
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
 	Name: "types file", Noun: "a file of types", Instead: "graph",
-	Doc: "A file `NAME.types.yaml`: types and templates for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
+	Doc: "A file `NAME.types.yaml`: types, templates and skill groups for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
-		useRow, typesRow, templatesRow,
+		useRow, typesRow, templatesRow, skillsRow,
 	}),
 	Unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 var (
+	skillsRow = row[Graph]{Key{Name: "skills", Form: FormSkills, Of: "skill group", Empty: true, Doc: "Skill groups by name: instructions, tools and MCP servers that nodes name together.",
+		Foreign: remedies("write skills: {NAME: {tools: [TOOL]}}", "skill", "skill_groups", "toolkits", "toolsets")}, func(g *Graph) any { return &g.Skills }}
 	templatesRow = row[Graph]{Key{Name: "templates", Form: FormTemplates, Of: "template", Empty: true, Doc: "Templates by name: what nodes of that kind become, or graphs with that pattern."}, func(g *Graph) any { return &g.Templates }}
-	useRow       = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files, or folders of Go packages, whose types and templates are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
+	useRow       = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files, or folders of Go packages, whose types, templates and skill groups are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
 	typesRow     = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
 )
 

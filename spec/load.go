@@ -143,6 +143,8 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 		*to = readNodes(r, v, k)
 	case *[]*Template:
 		*to = readTemplates(r, v, k)
+	case *[]*Skill:
+		*to = readSkills(r, v, k)
 	case *[]*Param:
 		*to = readParams(r, v, k)
 	case *Tree:

@@ -39,6 +39,7 @@ type Graph struct {
 	Types  []*TypeDecl
 	Tools  []*ToolDecl
 	MCP    []*Server // servers whose tools its models may call
+	Skills []*Skill  // skill groups, which nodes name
 	State  []*Field
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets
@@ -317,7 +318,7 @@ type Node struct {
 	Tool         String       // kind tool: the tool it calls; not set: those that are pending
 	Args         []Assignment // kind tool: arguments by name
 	Set          []Assignment // kind set: state fields by name, and the Go expressions of their values
-	Instance     *Instance    // as it was written, where its kind may be a template; nil once it is expanded
+	Instance     *Instance    // as it was written, where its kind may be a template, or it names skill groups; nil once it is expanded
 	Say          String       // kind say: the text, with {{field}} placeholders
 	Payload      []Assignment // kind say: what goes with it by name, and the state fields it is taken from
 	Evals        []*Eval
@@ -367,6 +368,7 @@ type Prompt struct {
 	MaxMessages Value[int] // of the messages before, that the model is shown
 	MaxHistory  Value[int] // of the same, in tokens
 
+	Skills         []String // skill groups; none once they are expanded
 	Tools          []String // tools of the graph that the model may call
 	ToolsPos       Pos
 	Approve        []String // tools whose calls a person approves

@@ -69,10 +69,10 @@ var ParamTypes = []Word{
 	{Name: "any", Doc: "Whatever is written: a list or a mapping too."},
 }
 
-// An Instance is a node or a graph as it was written, whose kind or pattern may be a template.
+// An Instance is a node or a graph as it was written, whose kind or pattern may be a template, or which names skill groups.
 type Instance struct {
 	Tree  Tree
-	Found []diag.Diagnostic // what is wrong with a node that is none of a template
+	Found []diag.Diagnostic // what is wrong with a node that is not expanded
 }
 
 var templateTable = table[Template]{
@@ -145,11 +145,12 @@ func readNodes(r *reader, v *Tree, k *Key) []*Node {
 		n := &Node{Name: name}
 		switch {
 		case value.Kind == yamlread.Null:
-		case ofTemplate(value):
+		case ofTemplate(value) || value.Get("skills") != nil:
 			n.Instance = &Instance{Tree: *value}
 			n.Instance.Found = r.Aside(func() { yamlread.Read(r, value, &nodeTable, n) })
 		default:
 			yamlread.Read(r, value, &nodeTable, n)
+			n.Unread = n.Unread || len(n.Prompt.Skills) > 0 // of a misspelt key
 			if n.Kind.V != "" && value.Get("kind") == nil && !KindOf(n.Kind.V).Known() {
 				n.Kind = yamlread.Lost(n.Kind.Pos) // of a misspelt key, which has been reported
 			}

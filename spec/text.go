@@ -65,6 +65,11 @@ func (t *Text) tree() (Tree, bool) {
 // Texts iterates over the texts of prompts that the graph has.
 func (g *Graph) Texts() iter.Seq[*Text] {
 	return func(yield func(*Text) bool) {
+		for _, s := range g.Skills {
+			if g.TypesOnly() && s.Instructions.IsSet() && !yield(&s.Instructions) {
+				return // those of a graph are texts of its nodes
+			}
+		}
 		for _, n := range g.Nodes {
 			for t := range n.Texts() {
 				if !yield(t) {

@@ -140,6 +140,12 @@ func unreadEntries(from any) (Tree, bool) {
 			m.Add(t.Name.V, t.Written)
 		}
 		return m, len(*from) > 0
+	case *[]*Skill:
+		m := Tree{Kind: yamlread.Map}
+		for _, s := range *from {
+			m.Add(s.Name.V, s.Written)
+		}
+		return m, len(*from) > 0
 	case *Tree:
 		return *from, from.Pos.IsSet()
 	case *[]*ToolDecl:

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/cmd/threads"
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
@@ -19,6 +20,7 @@ type checkVerb struct {
 	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
 	Compat  bool   `help:"Also compare every graph with its released shapes, in its lock file."`
 	Store   string `placeholder:"URL" help:"Also judge the threads of a store that have not completed: file:DIR. Implies -compat."`
+	Threads string `placeholder:"FILE" help:"Also judge the threads that graphgen threads positions has listed; - is standard input. Implies -compat."`
 	Prices  string `placeholder:"FILE" help:"Also print the most that the models of a run cost, by the prices in a file. Implies -bounds."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
@@ -33,9 +35,11 @@ With -diff, the codes stale and orphan are for generated files: stale for one th
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for each release: whether its threads can go on with the spec. graphgen release adds a release.
 
-With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused where the graph has releases, and none of them has its shape. The shapes of graphs that a graph runs are not looked at: these have releases of their own.
+With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused where the graph has releases and none of them has its shape, where it is at a node that is removed, as after its process was killed there, and where it cannot be read. Of child runs in other graphs, the nodes alone are looked at: these graphs have releases of their own.
 
-With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics, bounds, releases with -compat, and threads with -store; path has the first 10,000 names of a path, and path_text all of it.
+For threads in databases, pipe what go tool threads positions writes to -threads -: graphgen links no drivers. The lines have nothing of the state of threads.
+
+With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics, bounds, releases with -compat, and threads with -store or -threads; path has the first 10,000 names of a path, and path_text all of it.
 
 With -prices, the bounds include the most that the models of a run cost. A line of the file has the name of a model, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the flag lightweight. A # starts a comment. Nodes without a price are listed.
 
@@ -45,6 +49,7 @@ Examples:
   graphgen check -diff ./...      in continuous integration
   graphgen check -compat ./...    after a change, before a release
   graphgen check -store file:threads ./...    and for the threads that there are
+  go tool threads positions sqlite:threads.db | graphgen check -threads - ./...
   graphgen check -bounds review.graph.yaml
   graphgen check -prices prices.txt review.graph.yaml
   graphgen check -json ./... | jq -r '.[].message'
@@ -52,7 +57,7 @@ Examples:
 }
 
 // Run reports the diagnostics of the selected specs.
-func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
+func (v *checkVerb) Run(ctx context.Context, t *terminal, c *threads.Command) error {
 	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
 		return err
@@ -66,33 +71,49 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 		found = append(found, r.differences()...)
 	}
 	var releases []judgedGraph
-	var threads []threadsJSON
-	if v.Compat = v.Compat || v.Store != ""; v.Compat {
+	var judged []threadsJSON
+	if v.Compat = v.Compat || v.judgesThreads(); v.Compat {
 		var more []diag.Diagnostic
 		if releases, more, err = compatOf(folders, found); err != nil {
 			return err
 		}
 		found = diag.Sort(append(found, more...))
 	}
-	if v.Store != "" {
-		all, err := liveThreads(ctx, v.Store)
+	if v.judgesThreads() {
+		all, err := v.positions(ctx, c.In)
 		if err != nil {
 			return err
 		}
-		threads = judgedThreads(releases, all)
+		judged = judgedThreads(releases, all)
 	}
-	if err := v.write(t, found, folders, releases, threads); err != nil {
+	if err := v.write(t, found, folders, releases, judged); err != nil {
 		return err
 	}
-	refused := func(j threadsJSON) bool { return j.Verdict == refusedThreads }
-	if diag.HasErrors(found) || slices.ContainsFunc(threads, refused) {
+	if diag.HasErrors(found) || slices.ContainsFunc(judged, func(j threadsJSON) bool { return j.isRefused() }) {
 		return errFound
 	}
 	return nil
 }
 
+// judgesThreads reports whether threads are judged, too.
+func (v *checkVerb) judgesThreads() bool { return v.Store != "" || v.Threads != "" }
+
+// positions returns where the threads are that are judged.
+func (v *checkVerb) positions(ctx context.Context, in io.Reader) (all []threads.Position, err error) {
+	if v.Store != "" {
+		if all, err = liveThreads(ctx, v.Store); err != nil {
+			return nil, err
+		}
+	}
+	if v.Threads == "" {
+		return all, nil
+	}
+	listed, err := listedThreads(in, v.Threads)
+	return append(all, listed...), err
+}
+
 // write writes the diagnostics, the bounds and the verdicts on releases.
-func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder, releases []judgedGraph, threads []threadsJSON) error {
+func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder, releases []judgedGraph, judged []threadsJSON) error {
 	bounds := v.Bounds || v.Prices != ""
 	if !bounds && !v.Compat {
 		return t.report(found, folders, v.JSON)
@@ -106,13 +127,13 @@ func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folde
 		list = boundsOf(folders, found, prices)
 	}
 	if v.JSON {
-		return v.writeJSON(t.out, found, list, releases, threads)
+		return v.writeJSON(t.out, found, list, releases, judged)
 	}
 	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
 	if v.Compat {
-		if err := writeCompat(t.out, releases, threads); err != nil {
+		if err := writeCompat(t.out, releases, judged); err != nil {
 			return err
 		}
 	}
@@ -120,7 +141,7 @@ func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folde
 }
 
 // writeJSON writes what was found as one object, with an array for each flag.
-func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bounded, releases []judgedGraph, threads []threadsJSON) error {
+func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bounded, releases []judgedGraph, judged []threadsJSON) error {
 	var ds bytes.Buffer
 	if err := diag.JSON(&ds, found); err != nil {
 		return err
@@ -137,8 +158,8 @@ func (v *checkVerb) writeJSON(w io.Writer, found []diag.Diagnostic, list []bound
 	if v.Compat {
 		all.Releases = releasesJSON(releases)
 	}
-	if v.Store != "" {
-		all.Threads = threads
+	if v.judgesThreads() {
+		all.Threads = judged
 	}
 	return diag.EncodeJSON(w, all)
 }

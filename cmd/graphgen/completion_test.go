@@ -17,7 +17,7 @@ func TestCompletion(t *testing.T) {
 		want  []string
 	}{
 		{"a verb that is begun", []string{"di"}, []string{"diff", "diagram"}},
-		{"a verb of a verb", []string{"threads", "p"}, []string{"prune"}},
+		{"a verb of a verb", []string{"threads", "p"}, []string{"positions", "prune"}},
 		{"the flags of a verb of a verb", []string{"threads", "fork", "-a"}, []string{"-at"}},
 		{"the default verb's operands", []string{"rev"}, []string{"review.graph.yaml", "review.scenarios.yaml"}},
 		{"and its flags", []string{"-wa"}, []string{"-watch"}},

@@ -1,13 +1,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
+	"io"
+	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/graphgen/graphgen/cmd/threads"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec/compat"
@@ -15,18 +18,15 @@ import (
 	"github.com/graphgen/graphgen/spec/shape"
 )
 
-// A live is the threads of a store that have not completed, by the shape of the version that saved them.
-type live struct {
-	graph, shape string
-	count        int
-	names        []string // of the first ones
-}
-
 // mostNamed is how many threads a line names.
 const mostNamed = 3
 
-// liveThreads returns the threads of a store that have not completed, by their graphs and shapes.
-func liveThreads(ctx context.Context, url string) (list []*live, err error) {
+// liveThreads returns where the threads of a store are that have not completed.
+func liveThreads(ctx context.Context, url string) (list []threads.Position, err error) {
+	if threads.IsElsewhere(url) {
+		return nil, fmt.Errorf("-store %s: this program has no drivers of databases; the tool contrib/threads has: "+
+			"go tool threads positions %[1]s | graphgen check -threads - …; go get -tool github.com/graphgen/graphgen/contrib/threads adds it", redacted(url))
+	}
 	dir, ok := strings.CutPrefix(url, "file:")
 	if !ok || dir == "" {
 		return nil, fmt.Errorf("-store %s: it is the folder of a file store, as in file:threads", url)
@@ -39,24 +39,36 @@ func liveThreads(ctx context.Context, url string) (list []*live, err error) {
 		return nil, fmt.Errorf("-store %s: %w", url, err)
 	}
 	defer store.Close()
-	of := map[[2]string]*live{}
-	filter := thread.Filter{Status: []thread.Status{thread.Running, thread.Paused, thread.Failed, thread.Stopped}}
-	for h, err := range thread.All(ctx, store, filter) {
+	for p, err := range threads.Positions(ctx, store, thread.Filter{}) {
 		if err != nil {
 			return nil, fmt.Errorf("-store %s: %w", url, err)
 		}
-		key := [2]string{h.Graph, h.Shape}
-		if of[key] == nil {
-			of[key] = &live{graph: h.Graph, shape: h.Shape}
-			list = append(list, of[key])
-		}
-		x := of[key]
-		if x.count++; len(x.names) < mostNamed {
-			x.names = append(x.names, h.Thread)
-		}
+		list = append(list, p)
 	}
-	slices.SortFunc(list, func(a, b *live) int { return cmp.Or(cmp.Compare(a.graph, b.graph), cmp.Compare(a.shape, b.shape)) })
 	return list, nil
+}
+
+// redacted returns a URL without its password.
+func redacted(text string) string {
+	u, err := url.Parse(text)
+	if err != nil {
+		scheme, _, _ := strings.Cut(text, ":")
+		return scheme + ":…"
+	}
+	return u.Redacted()
+}
+
+// listedThreads returns the positions of a file; - is what in has.
+func listedThreads(in io.Reader, file string) ([]threads.Position, error) {
+	if file == "-" {
+		return threads.ReadPositions(in, "standard input")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("-threads: %w", err)
+	}
+	defer f.Close()
+	return threads.ReadPositions(f, file)
 }
 
 // A threadsJSON is a verdict on threads as JSON.
@@ -70,37 +82,114 @@ type threadsJSON struct {
 	Verdict string   `json:"verdict"`
 }
 
-// The verdicts on threads of a shape that no release has.
-const (
-	refusedThreads = "refused: no release has the shape"
-	unjudged       = "not known: nothing is released"
-)
+// refused begins the verdicts on threads that cannot go on.
+const refused = "refused: "
 
-// judgedThreads returns the verdicts on the threads of the selected graphs.
-func judgedThreads(list []judgedGraph, threads []*live) []threadsJSON {
+// unjudged is the verdict on threads where nothing is released.
+const unjudged = "not known: nothing is released"
+
+// isRefused reports whether threads cannot go on.
+func (j *threadsJSON) isRefused() bool { return strings.HasPrefix(j.Verdict, refused) }
+
+// judgedThreads returns the verdicts on the threads of the selected graphs, by shape and verdict.
+func judgedThreads(list []judgedGraph, all []threads.Position) []threadsJSON {
 	out := []threadsJSON{}
-	for _, x := range list {
+	for i := range list {
+		x := &list[i]
 		now := shape.Of(x.spec.flow)
-		for _, t := range threads {
-			if t.graph != now.Graph {
+		of := map[[2]string]*threadsJSON{}
+		for k := range all {
+			p := &all[k]
+			if p.Graph != now.Graph {
 				continue
 			}
-			j := threadsJSON{File: x.spec.path, Graph: t.graph, Shape: t.shape, Threads: t.count, Names: t.names, Verdict: refusedThreads}
-			if x.lock == nil {
-				j.Verdict = unjudged
+			release, verdict := x.judge(now, p, list)
+			j := of[[2]string{p.Shape, verdict}]
+			if j == nil {
+				j = &threadsJSON{File: x.spec.path, Graph: p.Graph, Shape: p.Shape, Release: release, Verdict: verdict}
+				of[[2]string{p.Shape, verdict}] = j
 			}
-			for _, judged := range compat.Judge(x.steps) {
-				if judged.Release.Hash.V == t.shape { // of several releases of one shape the last
-					j.Release, j.Verdict = judged.Release.Number.V, judged.Verdict.String()
-				}
+			if j.Threads++; len(j.Names) < mostNamed {
+				j.Names = append(j.Names, p.Thread)
 			}
-			if t.shape == now.Hash() {
-				j.Verdict = compat.Same.String()
-			}
-			out = append(out, j)
+		}
+		keys := slices.SortedFunc(maps.Keys(of), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) })
+		for _, key := range keys {
+			out = append(out, *of[key])
 		}
 	}
 	return out
+}
+
+// judge returns the release and the verdict of a thread of the graph.
+func (x *judgedGraph) judge(now *shape.Shape, p *threads.Position, list []judgedGraph) (release int, verdict string) {
+	verdict = refused + "no release has the shape"
+	if x.lock == nil {
+		verdict = unjudged
+	}
+	if at := x.release(p.Shape); at >= 0 {
+		j := compat.Judge(x.steps)[at]
+		release, verdict = j.Release.Number.V, j.Verdict.String()
+	}
+	if p.Shape == now.Hash() {
+		verdict = compat.Same.String()
+	}
+	if p.Error != "" {
+		return release, refused + "it cannot be read: " + p.Error
+	}
+	for _, r := range p.Runs {
+		if r.Node == "" {
+			continue
+		}
+		of := x
+		if strings.Contains(r.At+"/", "//") { // of a graph that a node runs
+			of = graphOf(list, r.Shape)
+		}
+		if gone := of.removed(r); gone != "" {
+			return release, refused + gone
+		}
+	}
+	return release, verdict
+}
+
+// graphOf returns the graph of which a release has a shape, nil if there is none.
+func graphOf(list []judgedGraph, hash string) *judgedGraph {
+	for i := range list {
+		if list[i].release(hash) >= 0 {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// release returns the index of the release that has a shape, of several the last; -1: none has.
+func (x *judgedGraph) release(hash string) int {
+	for i, s := range slices.Backward(x.steps) {
+		if s.From.Hash.V == hash {
+			return i
+		}
+	}
+	return -1
+}
+
+// removed returns why a run cannot go on at its node, empty if the node is there, or the author decides where it goes on.
+func (x *judgedGraph) removed(r threads.Run) string {
+	if x == nil {
+		return ""
+	}
+	at := x.release(r.Shape)
+	if at < 0 {
+		return ""
+	}
+	step, node := compat.Removed(x.steps[at:], shape.Of(x.spec.flow), r.Node)
+	if step == nil {
+		return ""
+	}
+	what := fmt.Sprintf("node %q of release %d is missing, where the run is", node, step.From.Number.V)
+	if r.At != "" {
+		what = fmt.Sprintf("node %q of release %d is missing, where the child run of %s is", node, step.From.Number.V, r.At)
+	}
+	return what
 }
 
 // text returns the line of a verdict.
@@ -117,5 +206,5 @@ func (j threadsJSON) text() string {
 	if j.Threads == 1 {
 		things = "thread"
 	}
-	return fmt.Sprintf("%s: graph %s: %d %s %s (%s): %s\n", j.File, j.Graph, j.Threads, things, of, names, j.Verdict)
+	return fmt.Sprintf("%s: graph %s: %d %s %s (%s): %s\n", j.File, j.Graph, j.Threads, things, of, names, escape.Line(j.Verdict))
 }

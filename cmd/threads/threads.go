@@ -55,7 +55,13 @@ func Path(url string) string {
 func Missing(path string) error { return fmt.Errorf("%s: there is no store here", path) }
 
 // elsewhere are the schemes of stores that a program of another module has.
-var elsewhere = []string{"sqlite", "postgres", "postgresql", "redis", "rediss"}
+var elsewhere = []string{"sqlite", "postgres", "postgresql", "redis", "rediss", "unix"}
+
+// IsElsewhere reports whether the store of a URL is one that a program of another module has.
+func IsElsewhere(url string) bool {
+	scheme, _, ok := strings.Cut(url, ":")
+	return ok && slices.Contains(elsewhere, scheme)
+}
 
 // Open opens the store of a URL.
 func (s Stores) Open(ctx context.Context, url string, create bool) (thread.Store, error) {
@@ -97,15 +103,16 @@ func (c *Command) open(ctx context.Context, url string, create bool, do func(thr
 
 // Verb is the grammar of the verb.
 type Verb struct {
-	List   listVerb   `cmd:"" help:"List threads."`
-	Show   showVerb   `cmd:"" help:"Show a thread: its requests, its steps, its state."`
-	Resume resumeVerb `cmd:"" help:"Print the program that answers a request."`
-	Stop   stopVerb   `cmd:"" help:"Request that runs stop."`
-	Fork   forkVerb   `cmd:"" help:"Make a thread that goes on from a step of another one."`
-	Export exportVerb `cmd:"" help:"Write threads as JSON lines."`
-	Import importVerb `cmd:"" help:"Read threads that export has written."`
-	Prune  pruneVerb  `cmd:"" help:"Remove records that the last snapshot makes needless."`
-	Delete deleteVerb `cmd:"" help:"Delete threads."`
+	List      listVerb      `cmd:"" help:"List threads."`
+	Show      showVerb      `cmd:"" help:"Show a thread: its requests, its steps, its state."`
+	Resume    resumeVerb    `cmd:"" help:"Print the program that answers a request."`
+	Stop      stopVerb      `cmd:"" help:"Request that runs stop."`
+	Fork      forkVerb      `cmd:"" help:"Make a thread that goes on from a step of another one."`
+	Export    exportVerb    `cmd:"" help:"Write threads as JSON lines."`
+	Positions positionsVerb `cmd:"" help:"Write where threads are, for graphgen check."`
+	Import    importVerb    `cmd:"" help:"Read threads that export has written."`
+	Prune     pruneVerb     `cmd:"" help:"Remove records that the last snapshot makes needless."`
+	Delete    deleteVerb    `cmd:"" help:"Delete threads."`
 }
 
 // Help is the text of the verb.

@@ -2,41 +2,52 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/graphgen/graphgen/internal/testing/kill9"
 	"github.com/graphgen/graphgen/internal/testing/transacts"
 )
 
-func TestTransactions(t *testing.T) {
-	schema := fresh()
-	s := opened(t, connection(server(t)), Schema(schema))
-	table := pgx.Identifier{schema, "booked"}.Sanitize()
-	if _, err := s.pool.Exec(t.Context(), "create table "+table+" (\"row\" text)"); err != nil {
+// writeRow writes a row in the transaction of a context.
+func writeRow(ctx context.Context, row string) error {
+	tx, ok := Tx(ctx)
+	if !ok {
+		return errors.New("the context has no transaction")
+	}
+	_, err := tx.Exec(ctx, "insert into booked values ($1)", row)
+	return err
+}
+
+// rows makes the table that writeRow writes to, and returns a function that reads it.
+func rows(t *testing.T, s *Store) func() []string {
+	t.Helper()
+	if _, err := s.pool.Exec(t.Context(), "drop table if exists booked; create table booked (\"row\" text)"); err != nil {
 		t.Fatal(err)
 	}
-	transacts.Run(t, &transacts.Database{
-		Store: s,
-		Write: func(ctx context.Context, row string) error {
-			tx, ok := Tx(ctx)
-			if !ok {
-				t.Error("the context has no transaction")
-				return nil
-			}
-			_, err := tx.Exec(ctx, "insert into "+table+" values ($1)", row)
-			return err
-		},
-		Rows: func() []string {
-			rows, err := s.pool.Query(t.Context(), "select \"row\" from "+table)
-			if err != nil {
-				t.Fatal(err)
-			}
-			list, err := pgx.CollectRows(rows, pgx.RowTo[string])
-			if err != nil {
-				t.Fatal(err)
-			}
-			return list
-		},
-	})
+	return func() []string {
+		rows, err := s.pool.Query(t.Context(), "select \"row\" from booked")
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+		if err != nil {
+			t.Error(err)
+		}
+		return list
+	}
+}
+
+func TestTransactions(t *testing.T) {
+	s := opened(t, connection(server(t)), Schema(fresh()))
+	transacts.Run(t, &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)})
+}
+
+// TestKilledTransactions kills processes with SIGKILL around and within transactions.
+func TestKilledTransactions(t *testing.T) {
+	to := connection(server(t))
+	kill9.Transactions(t, kill9.Database{Address: to, Open: openForWriter, Rows: rows(t, opened(t, to))})
 }

@@ -17,7 +17,7 @@ var shared *dbserver.Server
 
 func TestMain(m *testing.M) {
 	storetest.Main(openForWriter)
-	kill9.Main(openForWriter)
+	kill9.Main(openForWriter, nil)
 	code := m.Run()
 	if shared != nil {
 		shared.Close()

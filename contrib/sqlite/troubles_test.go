@@ -17,7 +17,7 @@ import (
 func TestMain(m *testing.M) {
 	open := func(ctx context.Context, address string) (thread.Store, error) { return Open(ctx, address) }
 	storetest.Main(open)
-	kill9.Main(open)
+	kill9.Main(open, writeRow)
 	os.Exit(m.Run())
 }
 

@@ -12,6 +12,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
+// loadsFit is the clause in which each load has an append at its side.
+const loadsFit = "TestBroken/concurrent/loads_fit_together_while_a_thread_runs"
+
 // readBreakages break promises of reading.
 var readBreakages = map[string]func(*broken){
 	"no end of leases in answers": func(b *broken) {
@@ -93,14 +96,30 @@ var readBreakages = map[string]func(*broken){
 	},
 	"loads are made of two reads": func(b *broken) {
 		s := b.Store
+		between := func() {}
 		b.load = func(ctx context.Context, name string, at uint64) (thread.Head, []thread.Record, error) {
 			h, _, err := s.Load(ctx, name, at)
 			if err != nil {
 				return h, nil, err
 			}
-			time.Sleep(500 * time.Microsecond)
+			between()
 			_, r, err := s.Load(ctx, name, at)
 			return h, r, err
+		}
+		if b.clause != loadsFit {
+			return
+		}
+		reads, writes := make(chan struct{}), make(chan struct{})
+		between = func() {
+			reads <- struct{}{}
+			<-writes
+		}
+		b.append = func(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
+			if r[0].Seq > 1 { // a load begins with each of these
+				<-reads
+				defer func() { writes <- struct{}{} }()
+			}
+			return s.Append(ctx, l, h, r)
 		}
 	},
 	"histories have no limit": func(b *broken) {

@@ -14,6 +14,7 @@ import (
 // A broken store breaks promises of a store in memory: a call that is set replaces that of the store.
 type broken struct {
 	thread.Store
+	clause  string // the name of the test
 	acquire func(context.Context, string, time.Duration) (thread.Lease, thread.Head, error)
 	renew   func(context.Context, thread.Lease) (thread.Ack, error)
 	release func(context.Context, thread.Lease) error

@@ -38,9 +38,9 @@ func TestBroken(t *testing.T) {
 	if name == "" {
 		t.Skip("TestEveryClauseCanFail runs it")
 	}
-	storetest.Run(t, func(_ *testing.T, clock *storetest.Clock) storetest.Backend {
+	storetest.Run(t, func(t *testing.T, clock *storetest.Clock) storetest.Backend {
 		m := thread.NewMemoryAt(clock.Now)
-		b := &broken{Store: m}
+		b := &broken{Store: m, clause: t.Name()}
 		if f := breakages()[name]; f != nil {
 			f(b, clock)
 		}

@@ -80,20 +80,22 @@ func steps() int {
 	return 100
 }
 
-// during appends records of a thread, a snapshot every seven, while another function is called again and again.
+// during appends records of a thread, a snapshot every seven, and calls another function during each append but the first.
 func (e *env) during(name string, call func(s thread.Store) error) {
 	e.Helper()
 	w := e.begin(name)
 	w.add("S1")
+	calling := make(chan struct{})
 	done := make(chan struct{})
 	var wg sync.WaitGroup
 	s := e.back.Open()
 	wg.Go(func() {
+		defer close(calling)
 		for {
 			select {
 			case <-done:
 				return
-			default:
+			case calling <- struct{}{}:
 				if err := call(s); err != nil {
 					e.Errorf("%v", err)
 					return
@@ -102,6 +104,9 @@ func (e *env) during(name string, call func(s thread.Store) error) {
 		}
 	})
 	for i := 2; i <= steps(); i++ {
+		if _, goesOn := <-calling; !goesOn {
+			break // a call has failed
+		}
 		text := strconv.Itoa(i)
 		if i%7 == 0 {
 			text = "S" + text
@@ -110,7 +115,6 @@ func (e *env) during(name string, call func(s thread.Store) error) {
 			e.Errorf("%v", err)
 			break
 		}
-		time.Sleep(100 * time.Microsecond)
 	}
 	close(done)
 	wg.Wait()

@@ -20,6 +20,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// positions are those of the threads that have not completed, as graphgen check reads them.
+const positions = `{"thread":"panel","graph":"panel","shape":"","status":"paused","runs":[{"node":"review"},{"at":"/review.law","node":"lawyer"},{"at":"/review.spell"}]}
+{"thread":"waits","graph":"rounds","shape":"","status":"paused","runs":[{"node":"insist"},{"at":"/insist","node":"improve"},{"at":"/insist/improve","node":"judge"}]}
+`
+
 // runs runs the program, and returns what it writes.
 func runs(t *testing.T, args ...string) string {
 	t.Helper()
@@ -63,6 +68,9 @@ func TestStores(t *testing.T) {
 			}
 			if got := runs(t, "export", "-all", url); got != string(want) {
 				t.Errorf("export writes\n%s\nwant\n%s", got, want)
+			}
+			if got := runs(t, "positions", url); got != positions {
+				t.Errorf("positions writes\n%s\nwant\n%s", got, positions)
 			}
 			runs(t, "fork", "-at", "9", "-set", `text="eels"`, url, "done", "fork")
 			if got := runs(t, "show", url, "fork"); !strings.Contains(got, "forked from done behind record 9; run fork.10; insist → file writes text") {

@@ -25,7 +25,7 @@ var positions = regexp.MustCompile(`, Line: \d+, Col: \d+|/\*line [^*]*\*/`)
 // the positions in it.
 func TestTemplatesAreGone(t *testing.T) {
 	var files []string
-	for _, folder := range []string{"templates", "reasoning", "patterns", "skills"} {
+	for _, folder := range []string{"templates", "reasoning", "patterns", "skills", "skillgroups"} {
 		found, err := filepath.Glob("../../golden/" + folder + "/*.graph.yaml")
 		if err != nil {
 			t.Fatal(err)

@@ -132,6 +132,7 @@ var forKey = map[*spec.Form]func(*language, *spec.Key){
 	},
 	spec.FormPrompt:    func(l *language, k *spec.Key) { l.anyOf(l.reference(spec.FormText), l.mappingRef(k.Of)) },
 	spec.FormTemplates: func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
+	spec.FormSkills:    func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormBlocks:    func(l *language, k *spec.Key) { l.list(l.mappingRef(k.Of)) },
 	spec.FormEvals:     func(l *language, k *spec.Key) { l.table(l.mappingRef(k.Of)) },
 	spec.FormEdges:     func(l *language, k *spec.Key) { l.list(func() { l.anyOf(l.alternatives(k.Of)...) }) },

@@ -9,6 +9,15 @@ var toolapprovalLookUpArgsJSON = ggcodec.Members{
 	Names: []string{"order"},
 }
 
+// EncodeJSON writes the ToolapprovalLookUpArgs as a JSON object.
+func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
+	if !e.Begin() {
+		return
+	}
+	ggcodec.WriteString(v.Order, e.Name("order"))
+	e.End()
+}
+
 // DecodeJSON reads the ToolapprovalLookUpArgs from a JSON object.
 func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolapprovalLookUpArgs{}
@@ -21,9 +30,7 @@ func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// JSONMembers lists the members of the ToolapprovalLookUpArgs for the methods that follow.
-func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolapprovalLookUpArgs.
 func (v ToolapprovalLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolapprovalLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -164,6 +164,30 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 	}
 }
 
+// ApproveLookUp goes on with a run that has paused before a call of the tool look_up, with what the person decided about it.
+// The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
+// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
+func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+	var args ggcodec.Marshaler
+	if answer.Args != nil {
+		args = *answer.Args
+	}
+	verdict, invalid := ggpipeline.Decided(answer.Decision, answer.Reason, args)
+	r, err := ggrun.ResumeApproval[toolapprovalRun](ctx, p, m, "look_up", verdict, invalid, opts)
+	if err != nil {
+		return ToolapprovalOutput{}, err
+	}
+	return m.goOn(r)
+}
+
+// StreamApproveLookUp is ApproveLookUp with its events. A run that is not resumed has one, which is empty, with the error.
+func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) ggrt.Events {
+	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
+		_, err := m.ApproveLookUp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
+		return err
+	})
+}
+
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
@@ -258,7 +282,7 @@ var toolapprovalGraph = ggrun.Graph{
 		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalSupport), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 12},
 		{From: ggrun.NodeID(ToolapprovalSupport), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 11},
 		{From: ggrun.NodeID(ToolapprovalClose), To: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 36, Col: 12},
-		{From: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 11},
+		{From: ggrun.NodeID(ToolapprovalClose), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
 	},
 	Prompts: []ggrun.PromptInfo{
 		{Node: "support", Instructions: ggrun.PromptPart{Hash: "76fcfcf1144ba19f"}, Message: ggrun.PromptPart{Hash: "5ba4754013ae8c29", Fields: []string{"question"}}, Rest: ggrun.PromptPart{Hash: "af63bd4c8601b7df"}},

@@ -52,7 +52,7 @@ var toolapprovalClosePrompt = ggpipeline.Node{
 	Name:    "close",
 	Version: "443b0e8b9a89",
 	System:  "Close the ticket.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Pure: true}, {Name: "delete_order", Approve: true}},
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Approve: true, Pure: true}, {Name: "delete_order", Approve: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: ToolapprovalLookUpArgs{}.JSONSchema()},
 		{Name: "delete_order", Doc: "Deletes an order.", Schema: ToolapprovalDeleteOrderArgs{}.JSONSchema()},

@@ -58,6 +58,10 @@ func (m *toolapprovalCaller) CallTool(ctx context.Context, call *ggchat.ToolCall
 // ToolArguments decodes the arguments of a call that waits for an answer.
 func (*toolapprovalCaller) ToolArguments(call *ggchat.ToolCall) (any, error) {
 	switch call.Name {
+	case "look_up":
+		var args ToolapprovalLookUpArgs
+		err := ggpipeline.Arguments(call, &args)
+		return args, err
 	case "refund":
 		var args ToolapprovalRefundArgs
 		err := ggpipeline.Arguments(call, &args)

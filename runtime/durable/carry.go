@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -19,6 +20,9 @@ func (m *Machine) carried(ctx context.Context, set *thread.Settings, h *thread.H
 		return nil, err
 	}
 	l.drop("") // what its nodes ran is of no use to another run
+	// Where it failed or was stopped, its node need not be there any more.
+	ended, _ := codec.Marshal(codec.Of(graphrt.Completed.String(), codec.WriteString))
+	l.of("").cells.Set(endedCell, ended)
 	if _, err := m.upgrade(h.Thread, l); err != nil {
 		return nil, err
 	}

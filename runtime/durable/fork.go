@@ -115,7 +115,7 @@ func (f *fork) edit(e Edit) error {
 
 // write makes the thread. It is stopped at every moment, so that no process takes it up before it is whole.
 func (f *fork) write(ctx context.Context, s thread.Store, to string, edited bool) error {
-	complete := text(&f.log.of("").cells, ".ended")
+	complete := text(&f.log.of("").cells, endedCell)
 	if complete != "" && edited {
 		return &StateError{f.head.Thread, "is complete at record " + strconv.FormatUint(f.seq, 10) + ": its state can be changed behind an earlier record"}
 	}

@@ -166,7 +166,7 @@ func changeOf(l *log, e *entry, was *codec.Cells, whole bool) (Change, bool) {
 	c := Change{At: e.place, Ended: e.step || whole, Failed: text(is, ".failed")}
 	c.position(is)
 	moved := !whole || was == nil
-	for _, name := range []string{".to", ".at", ".path", ".ended"} {
+	for _, name := range []string{".to", ".at", ".path", endedCell} {
 		moved = moved || !bytes.Equal(is.Value(name), was.Value(name))
 	}
 	if whole {
@@ -193,7 +193,7 @@ func (c *Change) position(is *codec.Cells) {
 	c.Node = text(is, ".at")
 	if over := text(is, ".to"); over != "" {
 		c.Transition, c.Next, _ = strings.Cut(over, " ")
-	} else if text(is, ".ended") != "" { // the last node is in the path alone
+	} else if text(is, endedCell) != "" { // the last node is in the path alone
 		path := listOf(is.Value(".path"))
 		for _, way := range slices.Backward(path) {
 			if _, to, is := strings.Cut(way, ">"); is {

@@ -24,6 +24,9 @@ const shapeCell = own + "shape"
 // failedCell has the failure of a branch that has ended with one.
 const failedCell = own + "failed"
 
+// endedCell has the reason why the outermost run has ended.
+const endedCell = own + "ended"
+
 // atCell has the node of a run.
 const atCell = own + "at"
 
@@ -126,7 +129,7 @@ func (v *image) cells(c *codec.Cells) {
 	}
 	if v.Ended {
 		v.ended = v.Reason.String()
-		codec.Cell(c, ".ended", &v.ended, codec.ReadString, codec.WriteString)
+		codec.Cell(c, endedCell, &v.ended, codec.ReadString, codec.WriteString)
 	}
 	codec.Cell(c, ".run", v.Image, readKernel, writeKernel)
 	v.counts(c, ".e.", v.n.ways, &v.Edges)
@@ -167,7 +170,7 @@ func (v *image) load(c *codec.Cells) error {
 		codec.Cell(c, ".to", &v.over, codec.ReadString, nil)
 		codec.Cell(c, atCell, &v.at, codec.ReadString, nil)
 		codec.Cell(c, failedCell, &v.failed, codec.ReadString, nil)
-		codec.Cell(c, ".ended", &v.ended, codec.ReadString, nil)
+		codec.Cell(c, endedCell, &v.ended, codec.ReadString, nil)
 		codec.Cell(c, ".run", v.Image, readKernel, nil)
 		codec.Cell(c, ".path", &v.path, func(l *[]string, d *codec.Decoder) { codec.ReadList(l, d, codec.ReadString) }, nil)
 		codec.Tail(c, ".failures", &v.Failures, readFailure, writeFailure)

@@ -66,6 +66,7 @@ func (l *log) add(r *thread.Record, first bool) error {
 		if err := v.openBy(l.by, r.Seq); err != nil {
 			return err
 		}
+		l.seals = l.seals || v.sealed != nil // of an earlier version with secret fields: what it has sealed stays so
 	}
 	if r.Snapshot {
 		*l = *newLog(l.sealing)

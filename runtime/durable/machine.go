@@ -144,8 +144,12 @@ func (m *Machine) Start(ctx context.Context, id string, opts []graphrt.Option) (
 	return s.goes(ctx, opts), nil
 }
 
+// Shape returns the shape of the graph of a generated machine, for thread.Recovery.
+func Shape(m interface{ Durable() *Machine }) string { return m.Durable().Graph.Shape }
+
 // Recover goes on with the run of a thread whose process has ended, or that was stopped or failed. A run that is
-// complete gives its output again.
+// complete gives its output again. A thread that waits, and that an earlier version of the graph has saved, is saved in the
+// version of the machine, with its requests.
 func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option) (*Session, error) {
 	s, err := m.open(ctx, id, opts)
 	if err != nil {
@@ -155,9 +159,12 @@ func (m *Machine) Recover(ctx context.Context, id string, opts []graphrt.Option)
 	case thread.Completed:
 		s.quiet.Store(true) // its output is all that there is to get
 	case thread.Paused:
+		if s.up.done && !s.up.moved {
+			return nil, s.resave(ctx)
+		}
 		if !s.up.moved {
 			s.release()
-			return nil, m.waits(&s.head, s.up, s.set.Seal)
+			return nil, m.waits(&s.head, s.set.Seal)
 		}
 	}
 	return s.goes(ctx, opts), nil
@@ -193,22 +200,56 @@ func (m *Machine) open(ctx context.Context, id string, opts []graphrt.Option) (*
 }
 
 // waits returns the pause of a thread that waits.
-func (m *Machine) waits(h *thread.Head, u *upgrade, by thread.Sealer) error {
+func (m *Machine) waits(h *thread.Head, by thread.Sealer) error {
 	about, err := summaryOf(h, by)
 	if err != nil {
 		return &LoadError{Thread: h.Thread, Err: err}
 	}
-	for i := range about.requests {
-		q := &about.requests[i]
-		q.ID = u.request(m, q.ID)
-		q.Where.Node = u.name(q.Where)
-	}
-	p := &graphrt.InterruptedError{Requests: about.requests}
+	return m.pausedWith(h.Thread, about.requests)
+}
+
+// pausedWith returns the pause of a thread that waits for requests.
+func (m *Machine) pausedWith(id string, requests []graphrt.Request) error {
+	p := &graphrt.InterruptedError{Requests: requests}
 	if len(p.Requests) > 0 {
 		p.Request = p.Requests[0]
 	}
-	m.lead(p, h.Thread)
+	m.lead(p, id)
 	return &graphrt.RunError{Graph: m.Graph.Name, Reason: graphrt.Paused, Err: p}
+}
+
+// resave saves a paused thread in the version of the machine, with the requests that the machine makes, and returns its pause.
+func (s *session) resave(ctx context.Context) error {
+	defer s.release()
+	p, err := s.pause(ctx)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	for i := range p.Requests {
+		s.next.open = append(s.next.open, openRequest{p.Requests[i].ID, p.Requests[i].Deadline})
+	}
+	s.next.closed = true
+	err = s.flushWith(thread.Paused, summary{requests: p.Requests})
+	s.mu.Unlock()
+	if err != nil {
+		return &graphrt.RunError{Graph: s.m.Graph.Name, Reason: graphrt.Failed, Err: err}
+	}
+	return s.m.pausedWith(s.id, p.Requests)
+}
+
+// pause makes the run of a paused thread up to its pause, and executes nothing.
+func (s *session) pause(ctx context.Context) (*graphrt.InterruptedError, error) {
+	s.quiet.Store(true)
+	on := s.goes(ctx, nil)
+	err := s.m.Run(on.Context, on.Options)
+	if p, ok := errors.AsType[*graphrt.InterruptedError](err); ok && s.quiet.Load() {
+		return p, nil
+	}
+	if err == nil {
+		err = errMoved
+	}
+	return nil, &LoadError{Thread: s.id, Err: err}
 }
 
 // Pause returns the pause of a thread, for the methods that answer its requests. It does not read the thread.
@@ -239,24 +280,17 @@ func (m *Machine) reopen(ctx context.Context, id string, opts []graphrt.Option) 
 		s.release()
 		return nil, &StateError{id, "does not wait any more in this version of the graph: go on with it by Recover"}
 	}
-	s.quiet.Store(true)
-	on := s.goes(ctx, nil)
 	done := false
 	defer func() {
-		if !done { // a hook has ended the goroutine
+		if !done { // it is no pause, or a hook has ended the goroutine
 			s.release()
 		}
 	}()
-	err = m.Run(on.Context, on.Options)
-	done = true
-	p, ok := errors.AsType[*graphrt.InterruptedError](err)
-	if !ok || !s.quiet.Load() {
-		s.release()
-		if err == nil {
-			err = errMoved
-		}
-		return nil, &LoadError{Thread: id, Err: err}
+	p, err := s.pause(ctx)
+	if err != nil {
+		return nil, err
 	}
+	done = true
 	return &engine.Reopened{Pause: p, Release: s.release}, nil
 }
 

@@ -25,6 +25,7 @@ type State struct {
 // have not ended.
 type RunState struct {
 	At         string // the place of the run: the nodes around it, with branches; empty: the outermost run
+	Shape      string // of the graph by which it was saved
 	Node       string // that was executed last, or within which others run; empty: the run begins
 	Ended      bool   // the node has ended
 	Transition string // that was followed
@@ -86,7 +87,7 @@ func stateOf(id string, l *log, r *thread.Record) *State {
 		c := Change{Ended: true}
 		c.position(cells)
 		run := RunState{
-			At: place, Node: c.Node, Ended: c.Ended, Transition: c.Transition, Next: c.Next, Failed: text(cells, ".failed"), Path: listOf(cells.Value(".path")),
+			At: place, Shape: text(cells, shapeCell), Node: c.Node, Ended: c.Ended, Transition: c.Transition, Next: c.Next, Failed: text(cells, ".failed"), Path: listOf(cells.Value(".path")),
 		}
 		for _, name := range slices.Sorted(cells.Names()) {
 			if isField(name) {
@@ -95,7 +96,7 @@ func stateOf(id string, l *log, r *thread.Record) *State {
 		}
 		s.Runs = append(s.Runs, run)
 	}
-	s.Ended = text(&l.of("").cells, ".ended")
+	s.Ended = text(&l.of("").cells, endedCell)
 	return s
 }
 

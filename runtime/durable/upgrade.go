@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/versions"
@@ -146,7 +145,7 @@ func (s *saved) version() versions.Run {
 	}
 	_, to, between := strings.Cut(text(".to"), " ")
 	switch {
-	case text(".ended") != "" || text(".failed") != "":
+	case text(endedCell) != "" || text(".failed") != "":
 	case between:
 		r.Node = to
 	default:
@@ -280,14 +279,6 @@ func (u *upgrade) requests(m *Machine) {
 		open[q.id] = q
 	}
 	u.log.verdicts, u.log.open = verdicts, open
-}
-
-// name returns the name that the node of a request has.
-func (u *upgrade) name(w graphrt.Where) string {
-	if now, other := u.names[w.Graph][w.Node]; other {
-		return now
-	}
-	return w.Node
 }
 
 // request returns the ID that a request has: the nodes in it have their visit behind a dot, branches do not.

@@ -122,6 +122,7 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	}
 	*held, s.count = nil, graphrt.ToolCount{}
 	made, denied := s.judged(t)
+	made = s.unrepeated(t, made)
 	if err := s.run.Calling(len(made)); err != nil {
 		return messages, err
 	}
@@ -139,15 +140,52 @@ func (s *session) goOn(ctx context.Context, t *heldTurn, messages []chat.Message
 	}
 	before := len(messages)
 	messages, err = results(ctx, messages, t.calls, t.outcomes)
-	for i, h := range t.held {
-		if h != nil && t.calls[i].Arguments != h.Arguments && t.outcomes[i].err == nil {
+	for i := range t.calls {
+		if t.changed(i) && t.outcomes[i].err == nil {
 			messages[before+i].Text = "A person changed the arguments of the call to " + t.calls[i].Arguments + ". The result:\n" + messages[before+i].Text
 		}
 	}
 	return messages, err
 }
 
-// judged returns which calls are made, with the arguments of the person, and which are not.
+// changed reports whether a person has changed the arguments of a call, or of the call of the turn that it repeats.
+func (t *heldTurn) changed(i int) bool {
+	h := t.held[i]
+	if by := t.by[i]; h == nil && by >= 0 {
+		h = t.held[by]
+	}
+	return h != nil && t.calls[i].Arguments != h.Arguments
+}
+
+// unrepeated returns those calls of made that no other call answers. A person may have changed the arguments of a call of
+// a pure tool to those of another. A call that repeats a changed one has its arguments.
+func (s *session) unrepeated(t *heldTurn, made []int) []int {
+	for i, by := range t.by {
+		if by >= 0 && t.held[i] == nil {
+			t.calls[i].Arguments = t.calls[by].Arguments
+		}
+	}
+	calls, outcomes := make([]chat.ToolCall, len(made)), make([]outcome, len(made))
+	for n, i := range made {
+		calls[n] = t.calls[i]
+	}
+	by, rest := s.answering(calls, outcomes)
+	for n, i := range made {
+		switch {
+		case by[n] == earlier:
+			t.by[i], t.outcomes[i] = earlier, outcomes[n]
+		case by[n] != n:
+			t.by[i] = made[by[n]]
+		}
+	}
+	for n, of := range rest {
+		rest[n] = made[of]
+	}
+	return rest
+}
+
+// judged returns which calls are made, with the arguments of the person, and which are not: those that are denied, and
+// those of the caller whose results are late.
 func (s *session) judged(t *heldTurn) (made, denied []int) {
 	s.answered = make(map[string]*answeredCall, len(t.held))
 	for i, h := range t.held {

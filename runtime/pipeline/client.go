@@ -47,9 +47,14 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 		return chat.ToolResult{}, err
 	}
 	s.talk.calling = nil
-	s.answered = map[string]*answeredCall{c.ID: {*c, waiting.held}}
 	var o outcome
-	s.one(ctx, c, &o)
+	if h := waiting.held; h.Late != nil {
+		_, o.err = h.Returned()
+		s.tellDenied(c, &o)
+	} else {
+		s.answered = map[string]*answeredCall{c.ID: {*c, h}}
+		s.one(ctx, c, &o)
+	}
 	s.called()
 	return o.result, o.err
 }

@@ -39,10 +39,20 @@ func (d *Dialog) tools(ctx context.Context) ([]chat.ToolSpec, error) {
 }
 
 func (d *Dialog) allowed(tool string) bool {
-	if len(d.node.Allow) > 0 && !slices.Contains(d.node.Allow, tool) {
+	if len(d.node.Allow) > 0 && !names(d.node.Allow, tool) {
 		return false
 	}
-	return !slices.Contains(d.node.Deny, tool)
+	return !names(d.node.Deny, tool)
+}
+
+// names reports whether one of the names of a list is that of the tool, as spec.NamesTool does.
+func names(list []string, tool string) bool {
+	for _, name := range list {
+		if begin, open := strings.CutSuffix(name, "*"); name == tool || open && strings.HasPrefix(tool, begin) {
+			return true
+		}
+	}
+	return false
 }
 
 // mayCall reports whether the model may call tools. It may where none was injected, too: then

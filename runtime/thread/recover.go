@@ -18,6 +18,11 @@ type Recovery struct {
 	Graph  string // whose threads are recovered; empty: those of all graphs
 	Prefix string // of the names of the threads
 
+	// Shape is that of the machine, from durable.Shape. With it and Graph, Run is also called for threads that wait and were saved by
+	// another version of the graph: the method Recover saves them in the version of the machine, or goes on where the
+	// author has moved them. Programs of earlier versions cannot go on with them any more. Empty: they wait for their answers.
+	Shape string
+
 	AtOnce  int           // threads that run at a time; 4
 	Every   time.Duration // between two looks at the store, on average; 10 seconds
 	Longest time.Duration // between two attempts of a thread whose Run has errors; 10 minutes
@@ -41,7 +46,7 @@ func (wallClock) Now() time.Time                         { return time.Now() }
 func (wallClock) After(d time.Duration) <-chan time.Time { return time.After(d) }
 
 // Recover looks again and again for threads whose run has not ended and that no lease holds, and calls Run for each: the
-// processes of these threads have ended. It returns when the context ends, after each Run has returned, with the cause.
+// processes of these threads have ended. With a Shape, it does the same for threads that wait in another version. It returns when the context ends, after each Run has returned, with the cause.
 // Nothing else ends it: the error of a store is reported, and a thread whose Run has an error or panics is tried again
 // after a time that doubles. Times vary by a half at random.
 //
@@ -100,10 +105,17 @@ func (w *worker) defaults() {
 // vary returns a time between a half and three halves of one.
 func vary(d time.Duration) time.Duration { return d/2 + rand.N(d) }
 
-// filter selects the threads to recover.
+// filter selects the threads to recover, and maybe more.
 func (w *worker) filter() Filter {
-	return Filter{Graph: w.Graph, Prefix: w.Prefix, Status: []Status{Running}, Unleased: true}
+	f := Filter{Graph: w.Graph, Prefix: w.Prefix, Status: []Status{Running}, Unleased: true}
+	if w.Shape != "" && w.Graph != "" {
+		f.Status = append(f.Status, Paused)
+	}
+	return f
 }
+
+// wants reports whether a thread that the filter selects is to be recovered.
+func (w *worker) wants(h *Head) bool { return h.Status == Running || h.Shape != w.Shape }
 
 // look starts the threads that the store lists, and waits while as many run as may. The threads of a page are
 // in a random order: workers that look at the same time try different ones.
@@ -121,8 +133,8 @@ func (w *worker) look(ctx context.Context) {
 		}
 		last := len(page) < f.Page()
 		rand.Shuffle(len(page), func(i, j int) { page[i], page[j] = page[j], page[i] })
-		for _, h := range page {
-			if !w.start(ctx, h.Thread) {
+		for i := range page {
+			if w.wants(&page[i]) && !w.start(ctx, page[i].Thread) {
 				return
 			}
 		}
@@ -176,14 +188,14 @@ func (w *worker) attempt(ctx context.Context, thread string) (failed bool) {
 	case err != nil:
 		w.report(ctx, "", err)
 		return true
-	case len(page) == 0 || page[0].Thread != thread:
+	case len(page) == 0 || page[0].Thread != thread || !w.wants(&page[0]):
 		return false
 	}
 	err = w.run(ctx, thread)
 	_, held := errors.AsType[*HeldError](err)
 	_, paused := errors.AsType[*graphrt.InterruptedError](err)
 	if err == nil || held || paused {
-		return false
+		return page[0].Status == Paused // where it still waits in another version, it is tried again later
 	}
 	w.report(ctx, thread, err)
 	return true

@@ -136,6 +136,43 @@ func TestRecover(t *testing.T) {
 				t.Errorf("runs: %v", f.at)
 			}
 		},
+		"threads that wait in another version are saved in that of the worker": func(t *testing.T, s *thread.Memory, f *fake) {
+			for name, shape := range map[string]string{"old": "1", "older": "0", "new": "2", "stubborn": "1"} {
+				l, head, _ := s.Acquire(t.Context(), name, lease)
+				head.Graph, head.Shape, head.Status, head.Seq = "letter", shape, thread.Paused, 1
+				s.Append(t.Context(), l, head, []thread.Record{{Seq: 1, Snapshot: true}})
+				s.Release(t.Context(), l)
+			}
+			tries := map[string][]time.Duration{}
+			f.works(t.Context(), time.Hour, func(r *thread.Recovery) {
+				r.Shape = "2"
+				r.Run = func(ctx context.Context, name string) error {
+					f.mu.Lock()
+					tries[name] = append(tries[name], time.Since(f.begin))
+					f.mu.Unlock()
+					l, head, err := s.Acquire(ctx, name, lease)
+					if err != nil {
+						return err
+					}
+					defer s.Release(ctx, l)
+					if name != "stubborn" {
+						head.Shape = "2"
+						s.Append(ctx, l, head, nil)
+					}
+					return &graphrt.InterruptedError{}
+				}
+			})
+			if len(tries["old"]) != 1 || len(tries["older"]) != 1 || len(tries["new"]) != 0 || len(f.reports) > 0 {
+				t.Errorf("runs: %v, reports %v", tries, f.reports)
+			}
+			if n := len(tries["stubborn"]); n < 5 || n > 20 {
+				t.Errorf("a thread that stays as it is was tried %d times in an hour", n)
+			}
+			f.works(t.Context(), time.Minute, func(r *thread.Recovery) { r.Shape, r.Graph = "2", "" })
+			if len(f.at) > 0 {
+				t.Errorf("without a graph, these threads run: %v", f.at)
+			}
+		},
 		"two workers run each thread once": func(t *testing.T, s *thread.Memory, f *fake) {
 			for i := range 50 {
 				orphan(t, s, fmt.Sprint("t", i))

@@ -29,7 +29,7 @@ func Passes() []Pass {
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
 func passesOf(s *spec.Graph) []Pass {
 	if s.TypesOnly() {
-		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses, renamePasses, templatePasses)
+		return slices.Concat(namePasses, typePasses, limitPasses, mediaPasses[:1], madePasses, filePasses, textFilePasses, renamePasses, templatePasses)
 	}
 	return Passes()
 }

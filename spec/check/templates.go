@@ -73,12 +73,30 @@ var templatePasses = []Pass{
 		Bad:  again(", times: 2"),
 		Good: again(""),
 	}},
+	{run: expanded("GG398"), Rule: diag.Rule{
+		Code: "GG398", Name: "unknown-skill",
+		Doc:  "A node names a skill group that there is not, in the file under use that it names, or in the spec. Nothing else of the graph is judged then.",
+		Bad:  finder("finding", "findings"),
+		Good: finder("finding", "finding"),
+	}},
+	{run: expanded("GG399"), Rule: diag.Rule{
+		Code: "GG399", Name: "skill-form",
+		Doc:  "A skill group is not well formed: it gives nodes nothing, has a dot in its name, has tools or servers of another form, names an MCP server that the graph does not declare, or declares a tool otherwise than another group. Or a node names a group twice.",
+		Bad:  finder("finding", "[finding, finding]"),
+		Good: finder("finding", "finding"),
+	}},
 	{run: expanded("GG349"), Rule: diag.Rule{
 		Code: "GG349", Name: "with-without-pattern",
 		Doc:  "A graph has parameters under with, and no pattern that takes them.",
 		Bad:  "graph: g\nentry: a\nwith: {words: 9}\nnodes:\n  a: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n",
 	}},
+}
+
+// finder is a graph with a skill group, and a node that names skill groups.
+func finder(group, names string) string {
+	return "graph: g\nentry: a\nstate: {x: string}\noutput: x\ntools:\n  find: {doc: Finds a page., args: {words: string}}\nskills:\n  " + group +
+		": {instructions: Find before you answer., tools: find}\nnodes:\n  a: {kind: prompt, instructions: Answer., writes: x, skills: " + names + "}\n"
 }
 
 // again is a graph with a node of a template that a retry runs, and what else the use gives the template.

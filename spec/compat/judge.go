@@ -60,6 +60,35 @@ func Judge(steps []*Step) []Judged {
 	return list
 }
 
+// Removed follows a node from the release of the first step to the shape of the spec, by its names, and returns the step that removes it
+// and its name there. A step that lets the author decide where its threads go on does not remove it. nil: no step
+// does, or the release does not have the node.
+func Removed(steps []*Step, now *shape.Shape, node string) (*Step, string) {
+	if len(steps) == 0 || steps[0].From.Shape.Node(node) == nil {
+		return nil, ""
+	}
+	for _, step := range steps {
+		name := node
+		for _, c := range step.Changes {
+			switch {
+			case c.Lost == node:
+				return nil, ""
+			case c.Rename != nil && c.Rename.Of == Nodes && c.Rename.From == node:
+				name = c.Rename.To
+			}
+		}
+		next := now
+		if step.To != nil {
+			next = step.To.Shape
+		}
+		if next.Node(name) == nil {
+			return step, node
+		}
+		node = name
+	}
+	return nil, ""
+}
+
 // Check returns what the spec in a file has changed since the last release of its lock file. A change that needs a
 // migration is an error, a compatible one a note.
 func Check(file string, lock *shape.Lock, now *shape.Shape) []diag.Diagnostic {

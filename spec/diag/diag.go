@@ -19,6 +19,7 @@ type Pos struct {
 // A Place is where a template has what a position refers to.
 type Place struct {
 	Template         string // its name
+	Skills           bool   // it is a skill group
 	File             string // the file of the template, where it is not the spec
 	Line, Col, Width int
 	By               *Place // where another template uses this one; nil: the graph does
@@ -85,7 +86,7 @@ func (d *Diagnostic) related() []Related {
 	var list []Related
 	add := func(p Pos) {
 		for at := p.In; at != nil; at = at.By {
-			list = append(list, Related{Pos: at.pos(), Message: "the template \"" + at.Template + "\" has it here"})
+			list = append(list, Related{Pos: at.pos(), Message: "the " + at.what() + " \"" + at.Template + "\" has it here"})
 		}
 	}
 	add(d.Pos)
@@ -94,6 +95,13 @@ func (d *Diagnostic) related() []Related {
 		add(r.Pos)
 	}
 	return list
+}
+
+func (p *Place) what() string {
+	if p.Skills {
+		return "skill group"
+	}
+	return "template"
 }
 
 func (p *Place) pos() Pos { return Pos{File: p.File, Line: p.Line, Col: p.Col, Width: p.Width} }

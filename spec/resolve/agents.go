@@ -138,7 +138,7 @@ func (g *Graph) callable(n *Node, names []spec.String) []string {
 
 // Injects reports whether the node names the tool as one injected at run time.
 func (n *Node) Injects(tool string) bool {
-	return n.Has(spec.InjectTools) && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return name.V == tool })
+	return n.Has(spec.InjectTools) && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return spec.NamesTool(name.V, tool) })
 }
 
 func (g *Graph) bindArgs(n *Node) {

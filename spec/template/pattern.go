@@ -54,7 +54,7 @@ func (e *expansion) pattern() []*spec.Node {
 	e.state = append(state.Items, e.state...)
 	return slices.DeleteFunc(slices.Clone(g.Nodes), func(n *spec.Node) bool {
 		if nodes.Get(n.Name.V) == nil {
-			if n.Instance != nil && !e.isTemplate(n) {
+			if n.Instance != nil && !e.isTemplate(n) && n.Instance.Tree.Get("skills") == nil {
 				n.Instance = nil
 			}
 			return false
@@ -121,9 +121,7 @@ func (e *expansion) sections(part *spec.Graph) {
 	if len(g.Output) == 0 {
 		g.Output = part.Output
 	}
-	if len(g.MCP) == 0 {
-		g.MCP = part.MCP
-	}
+	e.declare(part)
 	if g.Mutations == nil {
 		g.Mutations = part.Mutations
 	}

@@ -35,8 +35,16 @@ func (e *expansion) read() {
 	add("nodes", nodes)
 	add("edges", spec.Tree{Kind: yamlread.List, Items: e.edges})
 	add("state", spec.Tree{Kind: yamlread.Map, Items: e.fieldsOnce()})
+	add("tools", spec.Tree{Kind: yamlread.Map, Items: e.tools.items})
+	add("mcp", spec.Tree{Kind: yamlread.Map, Items: e.servers.items})
 	part, found := spec.Read(e.graph.File, e.graph.Source, root)
 	e.found = append(e.found, found...)
+	for _, n := range part.Nodes {
+		if n.Instance != nil && kindOf(&n.Instance.Tree) == "" { // its skill groups could not be put in place
+			e.found = append(e.found, n.Instance.Found...)
+			n.Instance, n.Unread = nil, true
+		}
+	}
 	e.qualify(part)
 	e.texts(part)
 
@@ -144,6 +152,12 @@ func (e *expansion) qualify(part *spec.Graph) {
 	for _, f := range part.State {
 		e.types(f.Type)
 	}
+	for _, t := range part.Tools {
+		e.types(t.Returns)
+		for _, a := range t.Args {
+			e.types(a.Type)
+		}
+	}
 }
 
 func (e *expansion) types(t *spec.TypeExpr) {
@@ -223,10 +237,10 @@ func (e *expansion) texts(part *spec.Graph) {
 	}
 }
 
-// Tidy removes from an expanded graph what only its templates needed: the templates themselves, and uses of which no
+// Tidy removes from an expanded graph what only its templates and skill groups needed: these themselves, and uses of which no
 // type and no graph is used.
 func Tidy(g *spec.Graph) {
-	g.Templates = nil
+	g.Templates, g.Skills = nil, nil
 	named := map[string]bool{}
 	var note func(t *spec.TypeExpr)
 	note = func(t *spec.TypeExpr) {

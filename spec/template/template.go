@@ -1,6 +1,6 @@
 // Package template puts templates in place of their uses: a node whose kind is a template becomes the nodes,
-// edges and state fields of the template, and a graph with a pattern gets the sections of the pattern. It
-// works on what was written, before names are bound: no later stage sees a template.
+// edges and state fields of the template, a graph with a pattern gets the sections of the pattern, and a node that names
+// skill groups gets what they have. It works on what was written, before names are bound: no later stage sees a template.
 package template
 
 import (
@@ -22,6 +22,7 @@ const mostNodes = 1<<15 - 1
 func Expand(g *spec.Graph, prelude *spec.Use) {
 	e := &expansion{graph: g, prelude: prelude, homes: map[string]*spec.Graph{"": g}, exits: map[string]spec.String{}}
 	e.judge()
+	e.judgeGroups()
 	if g.Pattern.V == "" && !slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Instance != nil }) {
 		if g.With.Pos.IsSet() && !g.Unread && !g.Pattern.Lost {
 			e.report("GG349", g.With.Pos, "there are parameters, but no pattern", "add pattern: NAME, or remove with")
@@ -31,6 +32,7 @@ func Expand(g *spec.Graph, prelude *spec.Use) {
 		return
 	}
 	e.all()
+	e.groups()
 	e.read()
 	g.Expanded = true
 	g.Lost = g.Lost || slices.ContainsFunc(e.items, func(at *item) bool { // it may be of a template
@@ -54,6 +56,9 @@ type expansion struct {
 	whole   spec.Tree   // the sections of the pattern
 	exits   map[string]spec.String
 	tooBig  bool
+
+	tools, servers declared    // that skill groups bring
+	wanted         []spec.Tree // servers that skill groups name
 }
 
 // An item is a node of the graph: one that was read, or the tree of one.

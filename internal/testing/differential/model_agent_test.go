@@ -70,6 +70,7 @@ type left struct {
 type toolResult struct {
 	tool, text string
 	fatal      *problem
+	byCaller   bool // the caller of the machine reports that it failed
 }
 
 func (r toolResult) failed() bool { return r.text == "" }
@@ -356,26 +357,28 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, si
 	if m.cancelled {
 		return nil, &problem{text: "interrupted"}
 	}
-	requested := calls
-	calls, ended, p := m.held(v, by, calls)
+	if free := m.unheld(by, calls); slices.ContainsFunc(free, isFatal) {
+		return nil, m.callFree(free)
+	}
+	turn, p := m.held(v, by, calls)
 	if p != nil {
 		return nil, p
 	}
-	var results []toolResult
-	for i, c := range calls {
-		same := slices.Index(calls[:i], c)
+	var given, results []toolResult
+	for i, c := range turn.calls {
+		same := turn.same(i)
 		key := pureCall{c, m.readBy(c.Tool)}
 		known, ok := m.pure[key]
 		pure := m.isPure(c.Tool)
 		m.event("tool_start %s step %d visit %d %s", v.Name.V, v.step, v.number, c.Tool+" "+c.Args)
 		since.calls++
-		r, over := ended[i]
+		r, over := turn.ended[i]
 		switch {
-		case over: // a call that a person denied is none
-			since.failures += m.endedByPerson(c, r)
+		case over:
+			since.failures += m.endedByPerson(r)
 		case pure && same >= 0:
 			m.repeated++
-			r = results[same]
+			r = given[same]
 		case ok:
 			m.repeated++
 			r = known
@@ -392,7 +395,8 @@ func (m *model) callTools(v *visit, by *nodeShape, calls []scriptdriver.Call, si
 		if p == nil {
 			p = r.fatal
 		}
-		if c != requested[i] && !r.failed() {
+		given = append(given, r)
+		if c != calls[i] && !r.failed() {
 			r.text = "A person changed the arguments of the call to " + c.Args + ". The result:\n" + r.text
 		}
 		results = append(results, r)

@@ -237,6 +237,14 @@ func (m *model) pausedAt(p *problem) {
 	}
 }
 
+// between ends the run where an interrupt between two steps is withdrawn: the next step has not begun.
+func (m *model) between(p *problem) {
+	m.pausedAt(p)
+	if p != nil {
+		panic(cutOff{})
+	}
+}
+
 // interrupt waits before or behind a visit of a node where the graph says so.
 func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit int) *problem {
 	if !slices.ContainsFunc(list, func(name spec.String) bool { return name.V == n.Name.V }) {
@@ -250,15 +258,39 @@ func (m *model) interrupt(n *nodeShape, list []spec.String, side string, visit i
 	return p
 }
 
+// A judgedTurn is the calls of a turn when their requests have answers.
+type judgedTurn struct {
+	calls  []scriptdriver.Call // as they are made
+	ended  map[int]toolResult  // how those have ended that are not
+	repeat map[int]int         // which call of the turn one repeats for which no person was asked
+}
+
+// same is the call of the turn that answers one of a pure tool, -1 if none does. What a person changed may be the same
+// as another call that was made.
+func (t *judgedTurn) same(i int) int {
+	if same, ok := t.repeat[i]; ok {
+		return same
+	}
+	for same, c := range t.calls[:i] {
+		if _, ended := t.ended[same]; c == t.calls[i] && !ended {
+			return same
+		}
+	}
+	return -1
+}
+
 // held waits for the answers to the requests of a turn, one for each call that a person approves or the caller runs.
-// It returns the calls as they are made, and how those have ended that are not.
-func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (made []scriptdriver.Call, ended map[int]toolResult, p *problem) {
-	made, ended = slices.Clone(calls), map[int]toolResult{}
+func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (t *judgedTurn, p *problem) {
+	t = &judgedTurn{slices.Clone(calls), map[int]toolResult{}, map[int]int{}}
 	asked, last := m.now, m.now
 	defer func() { m.now = last }()
 	for i, c := range calls {
 		kind := m.heldAs(by, c)
-		if kind == "" || !fitsTool(c) || m.repeats(calls[:i], c) {
+		if kind == "" || !fitsTool(c) || m.known(c) {
+			continue
+		}
+		if same := slices.Index(calls[:i], c); m.isPure(c.Tool) && same >= 0 {
+			t.calls[i], t.repeat[i] = t.calls[same], same
 			continue
 		}
 		q := m.requestOf(v.nodeShape, kind, m.ran[v.Name.V], v.attempt, "."+c.Tool+"."+strconv.Itoa(i+1))
@@ -277,9 +309,54 @@ func (m *model) held(v *visit, by *nodeShape, calls []scriptdriver.Call) (made [
 			p = waiting
 			continue
 		}
-		made[i] = m.judged(c, kind, a, late, i, ended)
+		t.calls[i] = m.judged(c, kind, a, late, i, t.ended)
 	}
-	return made, ended, p
+	return t, p
+}
+
+// unheld lists the calls of a turn that are made before people are asked about others of it: nothing, where all are made.
+func (m *model) unheld(by *nodeShape, calls []scriptdriver.Call) (free []scriptdriver.Call) {
+	held := false
+	for i, c := range calls {
+		kind := m.heldAs(by, c)
+		held = held || kind != ""
+		repeats := m.isPure(c.Tool) && (m.known(c) || slices.Contains(calls[:i], c))
+		if !repeats && (kind == "" || !fitsTool(c)) {
+			free = append(free, c)
+		}
+	}
+	if !held {
+		return nil
+	}
+	return free
+}
+
+// isFatal reports whether a call fails its node.
+func isFatal(c scriptdriver.Call) bool {
+	var args map[string]string
+	if json.Unmarshal([]byte(c.Args), &args) != nil {
+		return false
+	}
+	kind, _, _ := strings.Cut(args["query"], " ")
+	return c.Tool == "look" && kind == scriptdriver.Fatal
+}
+
+// callFree makes the calls of a turn of which one fails the node, so that no person is asked about the others.
+func (m *model) callFree(calls []scriptdriver.Call) (p *problem) {
+	for _, c := range calls {
+		key := pureCall{c, m.readBy(c.Tool)}
+		m.made++
+		switch r := m.callTool(c); {
+		case r.failed():
+			m.failed++
+			if p == nil {
+				p = r.fatal
+			}
+		case m.isPure(c.Tool):
+			m.pure[key] = r
+		}
+	}
+	return p
 }
 
 // judged is a call as a person has left it. How it ends if it is not made is added to ended.
@@ -290,7 +367,7 @@ func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i i
 		ended[i] = toolResult{tool: c.Tool, text: "found it"}
 	case late, kind == "client_tool", a.Kind == scriptdriver.Denies:
 		m.saw("the caller's tool fails", kind == "client_tool")
-		ended[i] = toolResult{tool: c.Tool}
+		ended[i] = toolResult{tool: c.Tool, byCaller: kind == "client_tool" && !late}
 	default:
 		m.saw("a person approves a call", true)
 		if len(a.Calls) > 0 && a.Calls[0].Tool == c.Tool {
@@ -301,14 +378,14 @@ func (m *model) judged(c scriptdriver.Call, kind string, a given, late bool, i i
 	return c
 }
 
-// endedByPerson counts a call that was not made here, and returns how many failures it is.
-func (m *model) endedByPerson(c scriptdriver.Call, r toolResult) int {
-	client := m.tool(c.Tool).Client.V
+// endedByPerson counts a call that was not made here, and returns how many failures it is. One that is denied, or whose
+// result is late, is no call.
+func (m *model) endedByPerson(r toolResult) int {
 	switch {
-	case client && !r.failed():
+	case !r.failed():
 		m.made++
 		return 0
-	case client:
+	case r.byCaller:
 		m.made++
 		m.failed++
 	}
@@ -345,8 +422,8 @@ func fitsTool(c scriptdriver.Call) bool {
 	return c.Tool == "look" && ok || c.Tool == "find" && len(args) == 0
 }
 
-// repeats reports whether a call of a pure tool has been made before, in its turn or in the run.
-func (m *model) repeats(turn []scriptdriver.Call, c scriptdriver.Call) bool {
+// known reports whether a call of a pure tool has been made before in the run.
+func (m *model) known(c scriptdriver.Call) bool {
 	_, known := m.pure[pureCall{c, m.readBy(c.Tool)}]
-	return m.isPure(c.Tool) && (known || slices.Contains(turn, c))
+	return known
 }

@@ -151,10 +151,10 @@ func (m *model) run() (reason, err string) {
 		} else {
 			m.follow(at)
 			m.detours = 0
-			m.pausedAt(m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1))
+			m.between(m.interrupt(n, m.s.InterruptBefore, "before", m.ran[n.Name.V]+1))
 			next, failed, short = m.visited(n)
 			if failed == nil && short == nil && m.halted == nil {
-				m.pausedAt(m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V]))
+				m.between(m.interrupt(n, m.s.InterruptAfter, "after", m.ran[n.Name.V]))
 			}
 		}
 		if short != nil {

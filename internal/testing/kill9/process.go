@@ -31,17 +31,19 @@ const (
 	addressVariable = "GRAPHGEN_KILL_ADDRESS"
 	notesVariable   = "GRAPHGEN_KILL_NOTES"
 	pointVariable   = "GRAPHGEN_KILL_POINT"
+	racingVariable  = "GRAPHGEN_KILL_RACING" // the process goes on at the point, until it is killed
 )
 
 // lease is the time of the leases of processes: so long the next process waits.
 const lease = 500 * time.Millisecond
 
-// Main is for TestMain. In a process that Run starts it makes a run, and does not return.
-func Main(open Opener) {
+// Main is for TestMain. In a process that Run or Transactions starts it makes a run, and does not return. A store with
+// transactions gives the function that writes rows.
+func Main(open Opener, write Writer) {
 	if os.Getenv(graphVariable) == "" {
 		return
 	}
-	if err := process(context.Background(), open); err != nil {
+	if err := process(context.Background(), open, write); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -49,7 +51,7 @@ func Main(open Opener) {
 }
 
 // process makes the run of a thread, or goes on with it, with the answers of people.
-func process(ctx context.Context, open Opener) error {
+func process(ctx context.Context, open Opener, write Writer) error {
 	store, err := open(ctx, os.Getenv(addressVariable))
 	if err != nil {
 		return err
@@ -58,10 +60,15 @@ func process(ctx context.Context, open Opener) error {
 	if err != nil {
 		return err
 	}
-	v := &victim{Store: store, notes: notes}
+	v := &victim{Store: store, notes: notes, racing: os.Getenv(racingVariable) != ""}
 	v.left, _ = strconv.Atoi(os.Getenv(pointVariable))
-	name := os.Getenv(threadVariable)
-	m, err := graphs[os.Getenv(graphVariable)](v, name)
+	name, graph := os.Getenv(threadVariable), os.Getenv(graphVariable)
+	var m *machine
+	if graph == payout {
+		m, err = newPayout(v, name, write)
+	} else {
+		m, err = graphs[graph](v, name)
+	}
 	if err != nil {
 		return err
 	}
@@ -125,16 +132,29 @@ type victim struct {
 	left  int // the point; 0: it is not killed
 	made  int
 	notes *os.File
+
+	racing bool // the process goes on at the point, until it is killed
 }
 
-func (v *victim) passes() {
+func (v *victim) passes() { v.passesAt("") }
+
+// passesAt passes a point of a kind, which it notes.
+func (v *victim) passesAt(kind string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if v.made++; v.made == v.left {
-		p, _ := os.FindProcess(os.Getpid())
-		_ = p.Kill()
-		select {}
+	if v.made++; v.made != v.left {
+		return
 	}
+	if kind != "" {
+		v.note("point " + kind)
+	}
+	p, _ := os.FindProcess(os.Getpid())
+	if v.racing {
+		go func() { _ = p.Kill() }()
+		return
+	}
+	_ = p.Kill()
+	select {}
 }
 
 // Append implements thread.Store.

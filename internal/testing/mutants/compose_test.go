@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/goname"
@@ -15,6 +16,8 @@ var (
 	composite  = regexp.MustCompile(`(?m)^ +kind: (loop|retry|parallel|map|autonomous|subgraph)\n|\bkind: (loop|retry|parallel|map|autonomous|subgraph),`)
 	children   = regexp.MustCompile(`\b(body|pool): (\[[\w, ]+\]|\w+)`)
 	branches   = regexp.MustCompile(`\bbranches: \{[^{}]*\}`)
+	regions    = regexp.MustCompile(children.String() + `|` + branches.String())
+	branch     = regexp.MustCompile(`\w+: (\[[\w, ]+\]|\w+)`)
 	joinOf     = regexp.MustCompile(`\b(join: \w+|count: \d+)`)
 	mergeOf    = regexp.MustCompile(`, merge: \w+`)
 	kindOf     = regexp.MustCompile(`kind: \w+`)
@@ -103,6 +106,11 @@ var compositions = []mutation{
 	{"a person is asked otherwise", replacing(asks, func(r *rand.Rand, _, old string) string {
 		return withKey(old, []string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]", "flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
 	})},
+	{"a node is a guard", among(plainNode, func(r *rand.Rand, s, old string) string {
+		head, rest, _ := strings.Cut(old, "{")
+		return head + "{" + guard(r, s) + strings.Join(onward.FindAllString(rest, 1), "") + "}"
+	})},
+	{"a region has a guard", guarded},
 	{"a graph runs itself", itself},
 	{"something else is passed", replacing(passes, func(r *rand.Rand, s, old string) string {
 		others := word.FindAllString(s, -1)
@@ -144,6 +152,45 @@ func branched(r *rand.Rand, _, old string) string {
 	work := "{" + strings.TrimSuffix(onward.ReplaceAllString(m[2], ""), ", ") + "}"
 	join := []string{"", ", join: all", ", join: first", ", join: settled", ", max_parallel: 1", ", timeout: 1s, fail_soft: true"}[r.IntN(6)]
 	return fmt.Sprintf("  %s: {%skind: parallel, branches: {one: one_%[1]s, two: [two_%[1]s]}%[3]s}\n  one_%[1]s: %[4]s\n  two_%[1]s: %[4]s", name, ways, join, work)
+}
+
+// guard is the keys of a guard, with a comma behind them.
+func guard(r *rand.Rand, s string) string {
+	keys := []string{"", "guard_retries: 1, ", "fail_soft: true, ", "timeout: 1s, ", "flags: [critical], ", "flags: [skip_on_error], ", "flags: [{retryable: {attempts: 2, wait: 1ms, on: any}}], "}[r.IntN(7)]
+	if r.IntN(3) == 0 {
+		keys += "instructions: Is it good?, "
+	}
+	return "kind: guard, reads: " + anyField(r, s) + ", " + keys
+}
+
+// guarded puts a guard before, behind or between the nodes of a region.
+func guarded(r *rand.Rand, s string) (string, bool) {
+	const name = "stays_good"
+	if strings.Contains(s, name) {
+		return s, false
+	}
+	place := func(list string) string {
+		names := strings.Split(strings.Trim(list, "[]"), ", ")
+		return "[" + strings.Join(slices.Insert(names, r.IntN(len(names)+1), name), ", ") + "]"
+	}
+	before, nodes, after := cutNodes(s)
+	changed, ok := replacing(regions, func(_ *rand.Rand, _, old string) string {
+		key, list, _ := strings.Cut(old, ": ")
+		if key != "branches" {
+			return key + ": " + place(list)
+		}
+		return "branches: {" + branch.ReplaceAllStringFunc(strings.TrimPrefix(old, "branches: {"), func(b string) string {
+			of, list, _ := strings.Cut(b, ": ")
+			if r.IntN(2) == 0 {
+				return b
+			}
+			return of + ": " + place(list)
+		})
+	})(r, nodes)
+	if !strings.HasSuffix(changed, "\n") {
+		changed += "\n"
+	}
+	return before + changed + "  " + name + ": {" + strings.TrimSuffix(guard(r, s), ", ") + "}\n" + after, ok
 }
 
 // allowing has a graph allow changes, and a node ask for them.

@@ -156,6 +156,7 @@ func collect(t *testing.T) []*sample {
 		if first := durable[kind][0]; !c.try(kind, first) {
 			t.Errorf("a node of kind %s is refused with %s", kind, first.Name)
 		}
+		c.inRegions(kind, options[kind])
 		if *all {
 			wait.Go(func() { coverings[i] = cover(t, kind, options[kind]) })
 		}
@@ -190,6 +191,19 @@ func collect(t *testing.T) []*sample {
 	}
 	t.Logf("%d of %d specs are accepted; the others are refused by %v", len(c.samples), c.tried, c.codes)
 	return c.samples
+}
+
+// inRegions has every node that runs others run one of a kind that ends its region, or has it wait.
+func (c *collection) inRegions(kind string, options []pairwise.Option) {
+	k := spec.Kinds[slices.Index(spec.Names(spec.Kinds), kind)]
+	if !k.Judges && k.By != spec.ByPerson {
+		return
+	}
+	for _, o := range options {
+		if o.Row() == "wrapper" && !c.try(kind, o) {
+			c.Errorf("a node of kind %s is refused %s:\n%s", kind, o.Name, pairwise.Case{Kind: kind, Options: []pairwise.Option{o}}.Spec(0))
+		}
+	}
 }
 
 // A covering is a choice of cases of one kind that has every pair of rows that is accepted.

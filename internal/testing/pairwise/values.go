@@ -216,6 +216,7 @@ var mergeTypes = map[string][]string{
 var settled = []string{
 	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.mcp", "graph.limits", "graph.mutations",
 	"graph.use",                                      // needs files; package mutants has graphs with files
+	"graph.skills", "node.skills", "skill group.doc", "skill group.instructions", "skill group.tools", "skill group.allow_tools", "skill group.deny_tools", "skill group.mcp", // TestTemplatesAreGone of gen/golang
 	"graph.templates", "graph.pattern", "graph.with", // TestEveryNodeAsTemplate of gen/golang makes templates of the nodes of all golden graphs
 	"template.doc", "template.params", "template.state", "template.node", "template.nodes", "template.edges", "template.exit", "template.graph", "template.example",
 	"parameter.type", "parameter.enum", "parameter.default", "parameter.optional", "parameter.min", "parameter.max", "parameter.doc",
@@ -255,6 +256,8 @@ var children = []string{
 	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: prompt, instructions: Go on., history: side, writes: log}", "{kind: prompt, instructions: Go on., message: '{{text}}', history: side, tools: [find], flags: [no_history]}",
 	"{reads: text, writes: log, transaction: true}", "{reads: text, output: Report$n, transaction: true, flags: [retryable], guards: [sane], guard_retries: 1}",
 	"{kind: prompt, instructions: Go on., reads: [pic, shots]}", "{reads: secret, writes: log, guards: [{safe: {reads: [secret, chat]}}]}", "{kind: tool, tool: find, args: {query: text}, writes: log}", "{kind: pass}", "{kind: say, say: 'About {{text}}', payload: {items: items}}", "{kind: set, set: {log: '[]string{state.Text}', sum: '1'}}",
+	"{kind: guard, reads: text}", "{kind: guard, reads: text, fail_soft: true}", "{kind: guard, instructions: 'Is {{text}} good?', guard_retries: 1, flags: [retryable]}",
+	"{kind: human, instructions: 'Is {{text}} good?', record: signers}", "{kind: human, instructions: Choose., output: Report$n, timeout: 1h}",
 }
 
 // optionsOf are the options that a row of the language makes.

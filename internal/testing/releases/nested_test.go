@@ -54,16 +54,33 @@ nodes:
 	finishedNested = `{"log":["draft","thank","send"],"notes":["look","close"]}`
 )
 
-// nestedChanges are changes of the two graphs. The thread waits at lawyer and in nested at ask; or at ask alone, where lawyer
-// has the answer.
-var nestedChanges = []struct {
+// A nestedChange is a kind of change of the two graphs.
+type nestedChange struct {
 	name         string
 	outer, inner []string
 	migrations   string // of the inner graph
 	refused      string
 	verdicts     [2]compat.Verdict
 	output       string
-}{
+}
+
+// requests returns the requests of the thread in the newer version: their IDs, nodes and questions.
+func (c *nestedChange) requests() string {
+	now := func(pairs []string, node string) string {
+		for i := 0; i < len(pairs); i += 2 {
+			if name, is := strings.CutSuffix(strings.TrimSpace(pairs[i+1]), ": {renamed_from: "+node+","); is {
+				return name
+			}
+		}
+		return node
+	}
+	lawyer, ask, nested := now(c.outer, "lawyer"), now(c.inner, "ask"), now(c.outer, "nested")
+	return fmt.Sprintf("law/%s.1 %[1]s Is it lawful? inside/%s.1/%s.1 %[3]s Is it good?", lawyer, nested, ask)
+}
+
+// nestedChanges are changes of the two graphs. The thread waits at lawyer and in nested at ask; or at ask alone, where lawyer
+// has the answer.
+var nestedChanges = []nestedChange{
 	{name: "a node that waits, by another name", outer: []string{"lawyer: {", "counsel: {renamed_from: lawyer, ", "[lawyer", "[counsel"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
 	{name: "a node with branches, by another name", outer: []string{"  both:\n", "  review:\n    renamed_from: both\n", "next: both", "next: review"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
 	{name: "a node that runs a graph, by another name", outer: []string{"  nested: {", "  within: {renamed_from: nested, ", "inside: nested", "inside: within"}, verdicts: [2]compat.Verdict{compat.Compatible, compat.Same}, output: finishedNested},
@@ -104,19 +121,24 @@ func TestNestedVerdicts(t *testing.T) {
 	t.Setenv("GOCACHE", filepath.Join(t.TempDir(), "cache"))
 	binary := build(t, versions)
 	for i, c := range nestedChanges {
-		for _, first := range []string{"", "answer"} {
+		for _, first := range []string{"", "answer", "recover"} {
 			t.Run(strings.ReplaceAll(c.name+first, " ", "_"), func(t *testing.T) {
 				p := process{binary: binary, folder: t.TempDir()}
 				if got := p.does(t, older, "start"); got != "paused" {
 					t.Fatal(got)
 				}
-				if first != "" {
+				newer := versions[i+1]
+				switch first {
+				case "answer":
 					if got := p.does(t, older, first); got != "paused" {
 						t.Fatal(got)
 					}
+				case "recover":
+					if got, want := p.does(t, newer, first), "t paused "+c.requests(); c.refused == "" && got != want {
+						t.Errorf("recovered, the list is %q, want %q", got, want)
+					}
 				}
-				newer := versions[i+1]
-				if c.refused != "" {
+				if c.refused != "" && first != "recover" {
 					p.unwritten = true
 					before := records(t, p)
 					if got := p.does(t, newer, "go"); !strings.HasPrefix(got, `refused: thread "t" was saved by another version of graph "inner"`) || !strings.HasSuffix(got, c.refused) {

@@ -66,7 +66,7 @@ func (v *version) write(t *testing.T, module *tempmodule.Module) {
 	if m.Pauses() {
 		answers = answering
 	}
-	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, answers))
+	module.Write(v.pkg+"/play.go", fmt.Sprintf(playing, v.pkg, m.GoName, args, tempmodule.Internal, m.Name, answers))
 }
 
 // handlers returns the handlers of a machine. A node writes its name to each list of texts, and nothing else; drafts has
@@ -135,6 +135,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"%[4]s/play"
 )
@@ -144,7 +145,7 @@ var _ = play.Asked
 // Play does with the thread what act says.
 func Play(act string, store thread.Store) (string, error) {
 	ctx := context.Background()
-	m, err := New%[2]s(%[3]s, thread.In(store))
+	m, err := New%[2]s(%[3]s, play.In(store))
 	if err != nil {
 		return "", err
 	}
@@ -153,6 +154,24 @@ func Play(act string, store thread.Store) (string, error) {
 	switch act {
 	case "start":
 		out, err = m.Start(ctx, id, %[2]sInput{Topic: "otters"})
+	case "list", "recover", "work":
+		switch act {
+		case "recover":
+			m.Recover(ctx, id)
+		case "work":
+			play.Work(store, %[5]q, durable.Shape(m), func(ctx context.Context, id string) error {
+				_, err := m.Recover(ctx, id)
+				return err
+			})
+		}
+		text := ""
+		for t, err := range m.Threads(ctx, thread.Filter{}) {
+			if err != nil {
+				return text, err
+			}
+			text += play.Listed(t)
+		}
+		return text, nil
 	case "fork":
 		topic := ""
 		err = m.Fork(ctx, id, 0, "u", func(s *%[2]sState) { topic = s.Topic })
@@ -167,7 +186,7 @@ func Play(act string, store thread.Store) (string, error) {
 			return "", errors.New("Recover and Fork differ: " + play.Text(err) + ", " + play.Text(forked))
 		}
 	}
-%[5]s	if err != nil {
+%[6]s	if err != nil {
 		return "", err
 	}
 	text, err := json.Marshal(out)
@@ -188,12 +207,57 @@ const answering = `	for q := play.Asked(err); act != "start" && q != ""; q = pla
 const helping = `package play
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
+	"strings"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/durable"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/seal"
 )
+
+// In returns the option with the store, and with the keys that a variable names, the newest one first.
+func In(store thread.Store) graphrt.Option {
+	set := thread.Settings{Store: store}
+	if os.Getenv("RELEASES_SNAPSHOTS") != "" {
+		set.Snapshot = 1 // each record is one
+	}
+	var list []seal.Key
+	for id := range strings.SplitSeq(os.Getenv("RELEASES_KEYS"), ",") {
+		list = append(list, seal.Key{ID: id, Bytes: []byte(strings.Repeat(id, 32))})
+	}
+	if list[0].ID != "" {
+		keys, err := seal.New(list[0], list[1:]...)
+		if err != nil {
+			panic(err)
+		}
+		set.Seal = keys
+	}
+	return thread.With(set)
+}
+
+// Work recovers the first thread that a worker finds, and gives up after a minute.
+func Work(store thread.Store, graph, shape string, run func(context.Context, string) error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	thread.Recover(ctx, store, thread.Recovery{Graph: graph, Shape: shape, Every: time.Millisecond, Run: func(_ context.Context, id string) error {
+		defer cancel()
+		return run(context.Background(), id)
+	}})
+}
+
+// Listed returns what a list has of a thread.
+func Listed(t durable.Thread) string {
+	text := fmt.Sprint(t.ID, " ", t.Status)
+	for _, q := range t.Requests {
+		text += fmt.Sprint(" ", q.ID, " ", q.Where.Node, " ", q.Question)
+	}
+	return text
+}
 
 // ErrAgain is the error of a node that runs again.
 var ErrAgain = errors.New("the node runs again")
@@ -298,15 +362,18 @@ func main() {
 
 // A process is how the program is started.
 type process struct {
-	binary, folder, kill string
-	unwritten            bool
+	binary, folder, kill, keys string
+	unwritten, snapshots       bool
 }
 
 // does returns what the program of a version writes, "killed" if it was.
 func (p process) does(t *testing.T, v *version, act string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), p.binary, v.pkg, act, filepath.Join(p.folder, "threads"))
-	cmd.Env = append(os.Environ(), "RELEASES_KILL="+p.kill, "RELEASES_NOTES="+filepath.Join(p.folder, "notes"))
+	cmd.Env = append(os.Environ(), "RELEASES_KILL="+p.kill, "RELEASES_NOTES="+filepath.Join(p.folder, "notes"), "RELEASES_KEYS="+p.keys)
+	if p.snapshots {
+		cmd.Env = append(cmd.Env, "RELEASES_SNAPSHOTS=1")
+	}
 	if p.unwritten {
 		cmd.Env = append(cmd.Env, "RELEASES_UNWRITTEN=1")
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -124,6 +126,7 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 	}
 	if c.refused != "" {
 		p := begin()
+		c.judged(t, p, newer)
 		p.unwritten = strings.HasSuffix(c.refused, "is not written")
 		before := records(t, p)
 		got := p.does(t, newer, "go")
@@ -141,6 +144,7 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 		return
 	}
 	p := begin()
+	c.judged(t, p, newer)
 	if got := p.does(t, newer, "go"); got != c.output {
 		t.Errorf("the newer version goes on with\n%s\nwant\n%s", got, c.output)
 	}
@@ -157,6 +161,78 @@ func (c *change) prove(t *testing.T, binary string, older, newer *version) {
 	}
 	if got := p.does(t, older, "go"); got != finished {
 		t.Errorf("beside a fork, the older version goes on with\n%s", got)
+	}
+}
+
+// Threads that wait are listed with the requests of the newer version when it has recovered them, by itself or by a worker. Until
+// then they are as the older version left them.
+func TestRecoverPaused(t *testing.T) {
+	older := &version{pkg: "older", flow: flowOf(t, released, ""), drafts: drafts}
+	renamed := &version{pkg: "renamed", flow: flowOf(t, replaced(t, released, []string{"  ask: {", "  check: {renamed_from: ask, ", "next: ask", "next: check", "Shall it be sent", "Is it right"}), ""), lock: locked(t, older.flow)}
+	moved := &version{pkg: "moved", flow: flowOf(t, replaced(t, released, []string{"writes: log, next: ask", "writes: log, next: send", "  ask: {kind: human, instructions: \"Shall it be sent?\", reads: text, next: send}\n", ""}), ""),
+		lock: locked(t, older.flow), migrations: copying + nodes + "\treturn \"send\", nil\n}\n"}
+	binary := build(t, []*version{older, renamed, moved})
+	const before, after = "t paused ask.1 ask Shall it be sent?", "t paused check.1 check Is it right?"
+	for _, tt := range []struct {
+		name string
+		by   *version
+		act  string
+		want string
+	}{
+		{"nothing", renamed, "list", before},
+		{"Recover, of the same version", older, "recover", before},
+		{"Recover", renamed, "recover", after},
+		{"a worker", renamed, "work", after},
+		{"a worker, at a removed node", moved, "work", "t completed"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := process{binary: binary, folder: t.TempDir()}
+			if got := p.does(t, older, "start"); got != "paused" {
+				t.Fatal(got)
+			}
+			was := records(t, p)
+			if got := p.does(t, tt.by, tt.act); got != tt.want {
+				t.Errorf("the list is %q, want %q", got, tt.want)
+			}
+			if got := p.does(t, tt.by, "list"); got != tt.want {
+				t.Errorf("then the list is %q", got)
+			}
+			if is := records(t, p); (is != was) != (tt.want != before) {
+				t.Errorf("the thread was\n%s\nand is\n%s", was, is)
+			}
+			if got := p.does(t, tt.by, "recover"); got != tt.want && tt.act != "list" {
+				t.Errorf("recovered once more, the list is %q", got)
+			}
+			if tt.by == renamed && tt.act != "list" {
+				(&change{}).saved(t, p, older, renamed)
+			}
+			if got := p.does(t, tt.by, "go"); got != finished {
+				t.Errorf("it goes on with\n%s\nwant\n%s", got, finished)
+			}
+		})
+	}
+}
+
+// judged holds that what graphgen check finds out by the node of the thread is what happens to the thread.
+func (c *change) judged(t *testing.T, p process, newer *version) {
+	t.Helper()
+	store, err := filestore.Open(filepath.Join(p.folder, "threads"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	if newer.lock == nil {
+		return
+	}
+	now := shape.Of(newer.flow)
+	for at, err := range threads.Positions(t.Context(), store, thread.Filter{}) {
+		if err != nil || len(at.Runs) != 1 || at.Runs[0].Node == "" {
+			t.Fatalf("the thread is at %+v, %v", at, err)
+		}
+		step, node := compat.Removed(compat.Steps(newer.lock, now), now, at.Runs[0].Node)
+		if refused := c.refused != "" && c.verdict == compat.Compatible; (step != nil) != refused {
+			t.Errorf("at node %s, the removed one is %q, but the thread is refused: %t", at.Runs[0].Node, node, refused)
+		}
 	}
 }
 
