@@ -3,10 +3,12 @@ package golden_test
 import (
 	"bytes"
 	"fmt"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec"
@@ -59,9 +61,23 @@ func (row *brick) check(t *testing.T) {
 		}
 		return
 	}
+	if kind, is := strings.CutPrefix(row.has, "kind: "); is {
+		row.runs(t, g, kind)
+	}
 	tests, found := scenario.Load(row.spec, read(t, row.spec+".scenarios.yaml"))
 	if len(found) > 0 || !slices.ContainsFunc(tests.Scenarios, func(s *scenario.Scenario) bool { return s.Name.V == row.scenario }) {
 		t.Errorf("%s: %s has no scenario %q (%v)", row.name, row.spec, row.scenario, found)
+	}
+}
+
+// runs holds that the scenario of a row names a node of its kind.
+func (row *brick) runs(t *testing.T, g *spec.Graph, kind string) {
+	t.Helper()
+	_, text, _ := strings.Cut(string(read(t, row.spec+".scenarios.yaml")), row.scenario)
+	text, _, _ = strings.Cut(text, "- name: ")
+	words := strings.FieldsFunc(text, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '_' })
+	if !slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool { return n.Kind.V == kind && slices.Contains(words, n.Name.V) }) {
+		t.Errorf("%s: the scenario %q names no node of kind %s", row.name, row.scenario, kind)
 	}
 }
 
@@ -100,7 +116,7 @@ func (row *brick) write(b *bytes.Buffer) {
 		file, name, _ := strings.Cut(row.test, " ")
 		proof = fmt.Sprintf("[%s](../../%s)", name, file)
 	}
-	fmt.Fprintf(b, "| %s | %s | [%s](../../golden/%s.graph.yaml) | %s | %s |\n", row.name, row.here, filepath.Base(row.spec), row.spec, proof, row.differs)
+	fmt.Fprintf(b, "| %s | %s | [%s](../../%s.graph.yaml) | %s | %s |\n", row.name, row.here, filepath.Base(row.spec), path.Join("golden", row.spec), proof, row.differs)
 }
 
 // TestReasoningGraphIsWhole holds that the rows of a chapter have all words of the tables of the language, so that one that is

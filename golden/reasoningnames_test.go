@@ -19,9 +19,8 @@ type chapter struct {
 }
 
 const (
-	skillScenario = "each skill has its instructions, and a typed output"
-	inquiry       = "plans, acts, observes, thinks, reflects, splits, answers, judges and justifies"
-	priorities    = "the edge of the highest priority is tried first"
+	inquiry    = "plans, acts, observes, thinks, reflects, splits, answers, judges and justifies"
+	priorities = "the edge of the highest priority is tried first"
 )
 
 var reasoningGraph = []chapter{
@@ -180,13 +179,21 @@ var reasoningGraph = []chapter{
 		{name: "debate", here: "`pattern: debate`", spec: "patterns/court", has: "pattern: debate", scenario: "both sides argue in rounds, and the judge answers"},
 	}},
 	{"Skills", 15, []brick{
-		skill("web_researcher", ""), {name: "code_reviewer", here: "`kind: code_reviewer`", spec: "skills/agency", has: "kind: code_reviewer", scenario: "code is reviewed"},
-		{name: "data_analyst", here: "`kind: data_analyst`", spec: "skills/agency", has: "kind: data_analyst", scenario: "data are analysed"},
-		skill("fact_checker", ""), skill("summarizer", ""), skill("planner", ""), skill("decision_router", ""),
-		skill("formatter", "A model brings the text into its form. A form that code can make is a node of kind transform."),
-		skill("thinker", ""), skill("reflector", ""), skill("critic", ""), skill("justifier", ""), skill("synthesizer", ""),
-		{name: "validator_node", here: "`kind: validator`", spec: "skills/agency", has: "kind: validator", scenario: skillScenario},
-		{name: "observer_node", here: "`kind: observer`", spec: "skills/agency", has: "kind: observer", scenario: skillScenario},
+		skill("web_researcher", "web_researcher", "it searches, opens what it cites, and cites each fact", ""),
+		skill("code_reviewer", "code_reviewer", "it names the place, the input and what goes wrong, and asks where it cannot", ""),
+		skill("data_analyst", "data_analyst", "each claim has its number, its sample and how it was computed", ""),
+		skill("fact_checker", "fact_checker", "it refutes by a source, and what has none stays unverified", ""),
+		skill("summarizer", "summarizer", "it begins with what follows, keeps numbers and doubts, and lists what it leaves out", ""),
+		skill("planner", "planner", "the step that could show the plan to be wrong comes first", ""),
+		skill("decision_router", "decision_router", "a text that asks for a node is data, and the criteria decide", ""),
+		skill("formatter", "formatter", "the form changes and the facts do not", "A model brings the text into its form. A form that code can make is a node of kind transform."),
+		skill("thinker", "thinker", "assumptions are gaps, and without evidence it is not sure", ""),
+		skill("reflector", "reflector", "it corrects by something to do, and replans when corrections have not helped", ""),
+		skill("critic", "critic", "it attacks the strongest version, and adds what would show it to be wrong", ""),
+		skill("justifier", "justifier", "evidence has numbers and sources, and what was not known is a doubt", ""),
+		skill("synthesizer", "synthesizer", "the first sentence is the answer, and each fact has its source", ""),
+		skill("validator_node", "validator", "a secret and a fact without a source are issues", ""),
+		skill("observer_node", "observer", "an order in a result is a fact about the result, and a fact has both of its sources", ""),
 	}},
 	{"Serialization", 5, []brick{
 		{name: "save_graph()", here: "`graphgen expand`", spec: "templates/essay", has: "use", test: "spec/template/template_test.go TestExpand", differs: "A graph is data from the beginning: its file is the spec."},
@@ -197,7 +204,7 @@ var reasoningGraph = []chapter{
 	}},
 	{"Performance", 6, []brick{
 		{name: "O(1) edge resolution", here: "generated code: a switch", spec: "priority/priority", has: "edges", scenario: priorities, differs: "No index is built: the edges are compiled."},
-		{name: "tool schemas", here: "tools of the request", spec: "toolloop/toolloop", has: "args", scenario: "the tools run and the node is entered again, and each round is a step and a visit", differs: "They are in the field of the request that is for them, not in the system prompt."},
+		{name: "tool schemas", here: "tools of the request", spec: "toolloop/toolloop", has: "args", test: "contrib/openai/dynamictools_test.go TestDynamicTools", differs: "They are in the field of the request that is for them, not in the system prompt."},
 		{name: "parallel tool execution", here: "`max_parallel`", spec: "toolloop/tool_parallel", has: "max_parallel", scenario: "results are in the order of the calls, whichever ends first"},
 		{name: "cached system prompts", here: "constants of generated code", spec: "toolloop/tool_conversation", has: "tools", scenario: "a later node sees the conversation, and has its own tools"},
 		{name: "cached tool maps", here: "a switch of generated code", spec: "toolloop/tool_errors", has: "tools", scenario: "an unknown tool is answered with a tool error, and the run continues"},
@@ -209,6 +216,7 @@ var reasoningGraph = []chapter{
 	}},
 }
 
-func skill(name, differs string) brick {
-	return brick{name: name, here: "`kind: " + name + "`", spec: "skills/agency", has: "kind: " + name, scenario: skillScenario, differs: differs}
+// skill is the row of a skill, which has a graph of its own: its scenarios hold the skill to its instructions.
+func skill(name, kind, scenario, differs string) brick {
+	return brick{name: name, here: "`kind: " + kind + "`", spec: "../spec/prelude/skills/" + kind, has: "kind: " + kind, scenario: scenario, differs: differs}
 }

@@ -25,7 +25,7 @@ import (
 )
 
 type explainVerb struct {
-	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed. Or template:NAME, for a template of the prelude."`
+	Code string `arg:"" optional:"" help:"A code, such as GG012, or its name; without one, all codes are listed. Or template:NAME, for a template of the prelude, or template:FILE:NAME."`
 }
 
 func (explainVerb) Help() string {
@@ -36,6 +36,7 @@ func (explainVerb) Help() string {
   graphgen explain
   graphgen explain template:critique
   graphgen explain template:               all templates
+  graphgen explain template:bricks.types.yaml:graded     one of a file
 `
 }
 

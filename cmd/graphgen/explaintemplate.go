@@ -17,17 +17,43 @@ import (
 // templatePrefix begins the name of a template, where explain takes a code.
 const templatePrefix = "template:"
 
-// explainTemplate prints a template of the prelude, or lists all.
+// explainTemplate prints a template of the prelude, or lists all. Behind the path of a spec and a colon, it is one of the spec.
 func explainTemplate(w io.Writer, name string) error {
+	if at := strings.LastIndex(name+":", ".yaml:"); at >= 0 {
+		path, _ := strings.CutSuffix(name[:at+len(".yaml")], ":")
+		file, err := templatesOf(path)
+		if err != nil {
+			return err
+		}
+		return explainTemplateOf(w, []*spec.Graph{file}, path, path+":", strings.TrimPrefix(name[len(path):], ":"))
+	}
+	return explainTemplateOf(w, prelude.Use().Graphs(), "the prelude", "", name)
+}
+
+// templatesOf reads a spec with templates.
+func templatesOf(path string) (*spec.Graph, error) {
+	text, err := readSpec(path)
+	if err != nil {
+		return nil, err
+	}
+	g, found := spec.Load(path, text)
+	if g == nil || diag.HasErrors(found) {
+		return nil, fmt.Errorf("%s cannot be read: graphgen check shows what is wrong with it", path)
+	}
+	return g, nil
+}
+
+// explainTemplateOf prints a template of files, or lists all. The name of each is behind a prefix.
+func explainTemplateOf(w io.Writer, files []*spec.Graph, where, prefix, name string) error {
 	var names []string
-	for _, file := range prelude.Use().Graphs() {
+	for _, file := range files {
 		for _, t := range file.Templates {
 			if t.Name.V == name {
 				_, err := io.WriteString(w, templateText(file, t))
 				return err
 			}
 			if name == "" {
-				fmt.Fprintf(w, "%s%s  %s\n", templatePrefix, t.Name.V, firstSentence(t.Doc.V))
+				fmt.Fprintf(w, "%s%s%s  %s\n", templatePrefix, prefix, t.Name.V, firstSentence(t.Doc.V))
 			}
 			names = append(names, t.Name.V)
 		}
@@ -36,9 +62,9 @@ func explainTemplate(w io.Writer, name string) error {
 		return nil
 	}
 	if near, ok := diag.Suggest(name, names); ok {
-		return fmt.Errorf("the prelude has no template %q; did you mean %s%s?", name, templatePrefix, near)
+		return fmt.Errorf("%s has no template %q; did you mean %s%s%s?", where, name, templatePrefix, prefix, near)
 	}
-	return fmt.Errorf("the prelude has no template %q; graphgen explain %s lists all", name, templatePrefix)
+	return fmt.Errorf("%s has no template %q; graphgen explain %s%s lists all", where, name, templatePrefix, strings.TrimSuffix(prefix, ":"))
 }
 
 func firstSentence(text string) string {
@@ -65,7 +91,7 @@ func templateText(file *spec.Graph, t *spec.Template) string {
 	if t.Example.V != "" {
 		fmt.Fprintf(&b, "\nExample:\n\n%s", example(t.Example.V))
 	}
-	if t.IsPattern() {
+	if t.IsPattern() && t.Example.V != "" {
 		fmt.Fprintf(&b, "\nBounds of the example: %s.\n", patternBounds(t))
 	}
 	fmt.Fprintf(&b, "\nIt is this, in %s:\n\n%s", filepath.ToSlash(file.File), shifted(definition(file, t)))

@@ -140,6 +140,9 @@ func inputSchema(schema string) (json.RawMessage, bool) {
 		return nil, false
 	}
 	given, ok := members(json.RawMessage(schema))
+	if of := find(given, "type"); of != nil && string(of) != `"object"` {
+		return nil, false
+	}
 	if ok && find(given, "type") == nil {
 		return write(append([]member{{"type", json.RawMessage(`"object"`)}}, given...)), true
 	}

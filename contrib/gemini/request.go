@@ -112,6 +112,10 @@ func (c *call) tools(req *chat.Request) error {
 		if err != nil {
 			return refuse("the schema of tool " + strconv.Quote(t.Name) + ": " + err.Error())
 		}
+		root := parse(jsontext.Value(t.Schema))
+		if of := root.get("type"); root.kind() != '{' || of != nil && of.text() != "object" {
+			return refuse("the schema of tool " + strconv.Quote(t.Name) + " is not that of an object")
+		}
 		if schema != nil {
 			c.patch(schema, "tools", 0, "functionDeclarations", i, "parametersJsonSchema")
 		}

@@ -103,6 +103,9 @@ func (m *Model) tools(req *chat.Request, p *sdk.ChatCompletionNewParams) error {
 		if t.Schema != "" && !json.Valid([]byte(t.Schema)) {
 			return notSendable("the schema of the tool %s is no JSON", t.Name)
 		}
+		if t.Schema != "" && !isOfArguments(t.Schema) {
+			return notSendable("the schema of the tool %s is not that of an object", t.Name)
+		}
 		schema := t.Schema
 		if adapted, ok := strict(schema); ok && m.openAI {
 			schema, f.Strict = adapted, sdk.Bool(true)

@@ -19,6 +19,13 @@ const (
 // isObject reports whether a schema is that of an object, which OpenAI requires at the root.
 func isObject(schema string) bool { return gjson.Get(schema, "type").String() == "object" }
 
+// isOfArguments reports whether a schema may be that of the arguments of a tool, which are an object.
+func isOfArguments(schema string) bool {
+	root := gjson.Parse(schema)
+	of := root.Get("type")
+	return root.IsObject() && (!of.Exists() || of.String() == "object")
+}
+
 // strict returns a schema in the form that strict mode takes. What is valid by it is valid by the
 // given schema, but for the constraints that move to its descriptions. ok is false if there is no
 // such form. Members keep their order, in which models write them.

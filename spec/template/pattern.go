@@ -2,6 +2,7 @@ package template
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -20,7 +21,11 @@ func (e *expansion) pattern() []*spec.Node {
 		return g.Nodes
 	case t == nil || !t.IsPattern():
 		_, names := Names(g, e.prelude)
-		message, help := "there is no pattern \""+g.Pattern.V+"\"", "graphgen explain lists them"
+		message, help := "there is no pattern \""+g.Pattern.V+"\"", "the patterns are "+strings.Join(names, ", ")
+		use, _, dotted := strings.Cut(g.Pattern.V, ".")
+		for _, u := range e.uses(g, use) {
+			u.Used = u.Used || dotted // by its name at least
+		}
 		if t != nil {
 			message, help = "the template \""+g.Pattern.V+"\" is of a node, not of a graph", "write kind: "+g.Pattern.V+" at a node"
 		} else if near, ok := diag.Suggest(g.Pattern.V, names); ok {

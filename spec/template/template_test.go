@@ -244,3 +244,51 @@ func FuzzExpand(f *testing.F) {
 		}
 	})
 }
+
+// TestPatternOfFile holds that a pattern of a file of types is as one of the graph itself, and that a name that no file has
+// is reported with those that there are.
+func TestPatternOfFile(t *testing.T) {
+	const body = `types: {Grade: {score: int}}
+templates:
+  single:
+    params: {tone: {enum: [plain, warm], default: plain}}
+    graph:
+      entry: write
+      limits: {max_steps: 9}
+      state: {topic: string, grade: Grade}
+      input: topic
+      output: grade
+      nodes:
+        write: {kind: prompt, instructions: Be $tone., reads: topic, writes: grade, output: Grade}
+`
+	expanded := func(pattern, rest string) (text, found string) {
+		main := "graph: g\npattern: " + pattern + "\nwith: {tone: warm}\nnodes:\n  write: {temperature: 0.5}\n" + rest
+		g, ds := spec.Load("g.graph.yaml", []byte(main))
+		if g == nil || len(ds) > 0 {
+			t.Fatal(ds)
+		}
+		link.Among([]diag.File{{Name: "g.graph.yaml", Text: main}, {Name: "b.types.yaml", Text: body}}, nil).Link(g)
+		found = rendered(t, g)
+		template.Tidy(g)
+		return string(spec.Write(g)), found
+	}
+	own, found := expanded("single", body)
+	if found != "" {
+		t.Fatal(found)
+	}
+	const use = "use: {ours: b.types.yaml}\n"
+	of, found := expanded("ours.single", use)
+	if found != "" {
+		t.Fatal(found)
+	}
+	of = strings.NewReplacer("ours.Grade", "Grade", use, "").Replace(of)
+	if behind := own[strings.Index(own, "state:"):]; !strings.HasSuffix(of, behind) || !strings.Contains(behind, "instructions: Be warm.") || !strings.Contains(behind, "temperature: 0.5") {
+		t.Errorf("the pattern of the file gives\n%s\nthat of the graph\n%s", of, own)
+	}
+	if _, found := expanded("ours.zzz", use); !strings.Contains(found, "GG340") || !strings.Contains(found, "the patterns are ours.single,") || !strings.Contains(found, "react") || strings.Contains(found, "GG142") {
+		t.Errorf("an unknown pattern: %s", found)
+	}
+	if _, found := expanded("ours.singel", use); !strings.Contains(found, "did you mean \"ours.single\"?") || strings.Contains(found, "GG142") {
+		t.Errorf("a misspelt pattern: %s", found)
+	}
+}

@@ -25,7 +25,7 @@ func (m *model) work(v *visit) (way, *problem) {
 	m.pausedAt(p)
 	if p != nil {
 		if to, ok := m.withheldRoute(v, p); ok {
-			v.refused = true
+			v.refused, m.feedback = true, nil // that of guards is for the next step alone
 			return to, nil
 		}
 	}

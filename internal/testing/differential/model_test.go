@@ -199,6 +199,7 @@ func (m *model) visited(n *nodeShape) (next way, failed *failure, short *usedUp)
 
 // cutShort ends a run whose steps are used up.
 func (m *model) cutShort(short usedUp) (reason, err string) {
+	m.final = nil // what failed before led on
 	if short.vague {
 		m.vague, m.steps = true, m.maxSteps()
 	}

@@ -215,7 +215,7 @@ var mergeTypes = map[string][]string{
 // settled are the rows that every spec has, or that others make.
 var settled = []string{
 	"graph.graph", "graph.nodes", "graph.edges", "graph.state", "graph.input", "graph.output", "graph.types", "graph.tools", "graph.mcp", "graph.limits", "graph.mutations",
-	"graph.use",                                      // needs files; package mutants has graphs with files
+	"graph.use",                                                                                                                                                               // needs files; package mutants has graphs with files
 	"graph.skills", "node.skills", "skill group.doc", "skill group.instructions", "skill group.tools", "skill group.allow_tools", "skill group.deny_tools", "skill group.mcp", // TestTemplatesAreGone of gen/golang
 	"graph.templates", "graph.pattern", "graph.with", // TestEveryNodeAsTemplate of gen/golang makes templates of the nodes of all golden graphs
 	"template.doc", "template.params", "template.state", "template.node", "template.nodes", "template.edges", "template.exit", "template.graph", "template.example",
