@@ -28,9 +28,11 @@ type Draft struct {
 
 	Input, Output []string // state fields
 
-	Tools Table
-	Nodes []*Node
-	Edges []*Edge
+	Tools  Table
+	MCP    Table // servers
+	Skills Table // skill groups
+	Nodes  []*Node
+	Edges  []*Edge
 
 	Comments []string // of the file as a whole
 	Given    Table    // values of the input in the scenario

@@ -120,6 +120,8 @@ func (d *Draft) table() Table {
 	section("input", Names(d.place(), d.Input...))
 	section("output", Names(d.place(), d.Output...))
 	section("tools", d.Tools.Tree(d.place()))
+	section("mcp", d.MCP.Tree(d.place()))
+	section("skills", d.Skills.Tree(d.place()))
 	nodes := yamlread.MapTree(d.place())
 	for _, n := range d.Nodes {
 		keys := n.table()
@@ -155,7 +157,7 @@ func (f *Field) tree() Tree {
 var nodeKeys = []string{
 	"doc", "kind", "branches", "body", "pool", "graph", "in", "out", "entry", "terminal", "over", "item", "until", "max_iterations", "set",
 	"perspective", "strategy", "instructions", "blocks", "message", "reads", "inherits", "context", "model",
-	"tools", "allow_tools", "deny_tools", "output", "writes", "evals", "guards", "routes", "transitions",
+	"skills", "tools", "allow_tools", "deny_tools", "output", "writes", "evals", "guards", "routes", "transitions",
 	"threshold", "guidance", "revise", "continue", "replan", "answer", "on_pass", "on_fail", "give_up", "next",
 }
 

@@ -28,7 +28,7 @@ func (d *Draft) write(file, dialect string) []byte {
 	}
 	before := false
 	for _, e := range d.table() {
-		section := e.Key.V == "types" || e.Key.V == "state" || e.Key.V == "tools" || e.Key.V == "nodes" || e.Key.V == "edges"
+		section := e.Key.V == "types" || e.Key.V == "state" || e.Key.V == "tools" || e.Key.V == "mcp" || e.Key.V == "skills" || e.Key.V == "nodes" || e.Key.V == "edges"
 		if section && before {
 			w.WriteByte('\n')
 		}
@@ -71,6 +71,10 @@ func (d *Draft) remark(section, name string) string {
 		return d.Types.entry(name).Comment
 	case "tools":
 		return d.Tools.entry(name).Comment
+	case "mcp":
+		return d.MCP.entry(name).Comment
+	case "skills":
+		return d.Skills.entry(name).Comment
 	}
 	return d.Field(name).Comment
 }

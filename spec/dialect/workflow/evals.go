@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/dialect/draft"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/yamlread"
@@ -173,6 +174,12 @@ func (im *importer) tool(foreign text, d *draft.Node) string {
 			allowed.Items = append(allowed.Items, draft.Text(foreign.V, foreign.Pos))
 			im.Warn("GG358", foreign.Pos, "the eval asks for the tool "+yamlread.Quote(foreign.V)+", which the node does not allow: it does in the graph", "")
 		}
+		im.d.Inject.Set(foreign.V, yamlread.MapTree(draft.Pos{}))
+		return foreign.V
+	}
+	if groups := d.Keys.Get("skills"); groups != nil && slices.ContainsFunc(groups.Items, func(g tree) bool {
+		return im.brings(g.Text) && spec.NamesTool(g.Text+"_*", foreign.V)
+	}) {
 		im.d.Inject.Set(foreign.V, yamlread.MapTree(draft.Pos{}))
 		return foreign.V
 	}

@@ -93,7 +93,7 @@ var fileTable = table[file]{
 		{key{Name: "inputs", Form: formAny, Of: "input", Doc: "State fields and `input`. Without it the graph has one field `input` of type any."}, func(f *file) any { return &f.inputs }},
 		{key{Name: "rules", Form: formAny, Doc: "A block `rules` of every prompt."}, func(f *file) any { return &f.rules }},
 		{key{Name: "context", Form: formAny, Doc: "A block `background` of every prompt."}, func(f *file) any { return &f.context }},
-		{key{Name: "skills", Form: formAny, Of: "skill", Doc: "Blocks of the prompts that use them. What is not here is read from SKILL.md beside the file."}, func(f *file) any { return &f.skills }},
+		{key{Name: "skills", Form: formAny, Of: "skill", Doc: "`skills`, groups that nodes name. What is not here is read from SKILL.md beside the file."}, func(f *file) any { return &f.skills }},
 		{key{Name: "model", Form: spec.FormText, Doc: "`model` of every prompt that has none."}, func(f *file) any { return &f.model }},
 		{key{Name: "judge_model", Form: spec.FormText, Doc: "Left out, with a note: the model of judges is an option of the machine."}, func(f *file) any { return &f.judgeModel }},
 		{key{Name: "judge_budget", Form: formAny, Doc: "Left out, with a warning: `limits: {max_model_calls: N}` bounds all calls of models."}, func(f *file) any { return &f.judgeBudget }},
@@ -122,7 +122,7 @@ var nodeTable = table[node]{
 	Rows: yamlread.Rows([]row[node]{
 		{key{Name: "name", Form: spec.FormText, Required: true, Doc: "`doc`."}, func(n *node) any { return &n.title }},
 		{key{Name: "instruction", Form: formSource, Required: true, Doc: "`instructions`. A file is read and becomes part of the spec; an address is refused."}, func(n *node) any { return &n.instruction }},
-		{key{Name: "skills", Form: spec.FormNameList, Doc: "A block for each skill with an instruction. A skill with tools is the flag `inject_tools`: tools are given to the machine at run time."}, func(n *node) any { return &n.skills }},
+		{key{Name: "skills", Form: spec.FormNameList, Doc: "`skills`, for those with an instruction or a server. A skill that is not in the file is the flag `inject_tools`: its tools are given to the machine at run time."}, func(n *node) any { return &n.skills }},
 		{key{Name: "tools", Form: formAny, Doc: "`allow_tools` and `deny_tools`."}, func(n *node) any { return &n.tools }},
 		{key{Name: "output", Form: formAny, Doc: "A type under `types`, the `output` of the node. Properties that are not required become optional, `?T`. Types, enums and limits are checked here, which the format leaves to the model."}, func(n *node) any { return &n.output }},
 		{key{Name: "max_turns", Form: spec.FormInt, Doc: "`max_visits`, for every round of tool calls is a visit. In a cycle it is multiplied by how often the cycle can lead to the node."}, func(n *node) any { return &n.maxTurns }},
@@ -155,10 +155,10 @@ var skillTable = table[skill]{
 	Name: "skill", Noun: "a skill",
 	Doc: "An entry of `skills`, or the head of a SKILL.md.",
 	Rows: yamlread.Rows([]row[skill]{
-		{key{Name: "name", Form: spec.FormText, Doc: "Left out: the block has the name of the skill's key."}, func(s *skill) any { return &s.name }},
+		{key{Name: "name", Form: spec.FormText, Doc: "Left out: the group has the name of the skill's key."}, func(s *skill) any { return &s.name }},
 		{key{Name: "description", Form: spec.FormText, Doc: "Left out."}, func(s *skill) any { return &s.description }},
-		{key{Name: "instruction", Form: formSource, Doc: "A block of the prompts that use the skill."}, func(s *skill) any { return &s.instruction }},
-		{key{Name: "mcp", Form: formAny, Doc: "A comment with the command and the variables that the server needs, and a warning: servers are connected in Go."}, func(s *skill) any { return &s.mcp }},
+		{key{Name: "instruction", Form: formSource, Doc: "`instructions` of the group."}, func(s *skill) any { return &s.instruction }},
+		{key{Name: "mcp", Form: formAny, Doc: "A server under `mcp`, with the names of its variables, and `mcp` of the group, unless a node allows some of its tools alone. Headers are left out, with a warning."}, func(s *skill) any { return &s.mcp }},
 	}),
 }
 

@@ -139,7 +139,7 @@ func (im *importer) sources(t *tree) (list []draft.Source, only bool) {
 	return list, only
 }
 
-// blocks adds the rules, the background and the skills of a node to its prompt.
+// blocks adds the rules and the background of a node to its prompt, and names its skills.
 func (im *importer) blocks(n *node, d *draft.Node) {
 	blocks := yamlread.ListTree(n.name.Pos)
 	add := func(name, before string, own, all *tree) {
@@ -159,9 +159,7 @@ func (im *importer) blocks(n *node, d *draft.Node) {
 	add("rules", "You must follow these rules.\n\n", &n.rules, &im.file.rules)
 	add("background", "", &n.context, &im.file.context)
 	for _, id := range n.skills {
-		if s := im.skill(id); s.Text != "" {
-			blocks.Items = append(blocks.Items, draft.Map(id.Pos, "name", id.V, "text", draft.Text(draft.Escape(draft.Tidy(s.Text)), id.Pos)))
-		}
+		im.group(id, d)
 	}
 	if len(blocks.Items) > 0 {
 		d.Keys.Set("blocks", blocks)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/dialect/draft"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
@@ -38,6 +39,39 @@ func (im *importer) skill(id text) draft.Source {
 		im.Warn("GG363", id.Pos, "the skill "+yamlread.Quote(id.V)+" is not in the file, and its tools are not known: the node is given all tools that the machine has at run time", "give them to the machine, as those of a server of MCP by contrib/mcp; allow_tools names those of the node")
 	}
 	return source
+}
+
+// group makes a node name the skill group of a skill that has an instruction or a server.
+func (im *importer) group(id text, d *draft.Node) {
+	s, keys := im.skill(id), draft.Table{}
+	if s.Text != "" {
+		keys.Set("instructions", draft.Text(draft.Escape(draft.Tidy(s.Text)), id.Pos))
+	}
+	if im.brings(id.V) {
+		keys.Set("mcp", draft.Text(id.V, id.Pos))
+	}
+	if len(keys) == 0 {
+		return
+	}
+	if im.d.Skills.Get(id.V) == nil {
+		im.d.Skills.Put(id, keys.Tree(id.Pos))
+	}
+	names := d.Keys.Get("skills")
+	if names == nil {
+		d.Keys.Set("skills", yamlread.ListTree(id.Pos))
+		names = d.Keys.Get("skills")
+	}
+	if !slices.ContainsFunc(names.Items, func(t tree) bool { return t.Text == id.V }) {
+		names.Items = append(names.Items, draft.Text(id.V, id.Pos))
+	}
+}
+
+// brings reports whether the group of a skill allows the tools of its server. A node that allows some of its tools names
+// these itself.
+func (im *importer) brings(id string) bool {
+	return im.d.MCP.Get(id) != nil && !slices.ContainsFunc(im.file.nodes, func(n *node) bool {
+		return n.tools.Get("allow") != nil && slices.ContainsFunc(n.skills, func(s text) bool { return s.V == id })
+	})
 }
 
 // hasTools reports whether a skill has tools: one of the program, and one with a server.
@@ -98,35 +132,55 @@ func (im *importer) skillFile(id text) (draft.Source, bool) {
 	return source, found
 }
 
-// server reports a server of MCP.
+// server declares the server of a skill.
 func (im *importer) server(id string, mcp *tree, pos draft.Pos) {
-	var parts []string
-	for _, key := range []string{"command", "args", "url"} {
-		if v := mcp.Get(key); v != nil {
-			parts = append(parts, v.Flow())
-		}
-	}
-	how := strings.Join(parts, " ")
-	env := map[string]bool{}
+	keys, env := draft.Table{}, yamlread.ListTree(pos)
 	if e := mcp.Get("env"); e != nil && e.Kind == yamlread.Map {
+		names := map[string]bool{}
 		for i := range len(e.Items) / 2 {
 			key, _ := e.Key(i)
-			env[key.V] = true
+			names[key.V] = true
+		}
+		for _, name := range slices.Sorted(maps.Keys(names)) {
+			env.Items = append(env.Items, draft.Text(name, pos))
 		}
 	}
-	comment := "The skill " + id + " has a server of MCP: " + how + "."
-	if len(env) > 0 {
-		comment += " It needs the variables " + strings.Join(slices.Sorted(maps.Keys(env)), ", ") + "."
+	command, address := mcp.Get("command"), mcp.Get("url")
+	lost := func(key, why string) {
+		im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is declared without "+key+": "+why, "give the token of the server by the variable that bearer names, or connect the server in Go with contrib/mcp")
 	}
-	im.d.Comments = append(im.d.Comments, comment+" Connect it in Go, with contrib/mcp.")
-	im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is left out: a spec declares no servers", "connect it in Go with contrib/mcp, and give its tools to the machine: nodes with inject_tools have them")
+	switch {
+	case !goname.Valid(id) || command == nil && address == nil:
+		im.Warn("GG357", pos, "the server of skill "+yamlread.Quote(id)+" is left out: it has neither a command nor a url, or its name is none that tools can begin with", "connect it in Go with contrib/mcp, and give its tools to the machine: nodes with inject_tools have them")
+		return
+	case command != nil:
+		list := yamlread.ListTree(command.Pos, command.AsList()...)
+		if args := mcp.Get("args"); args != nil {
+			list.Items = append(list.Items, args.AsList()...)
+		}
+		keys.Set("command", list)
+		if len(env.Items) > 0 {
+			keys.Set("env", env)
+		}
+	default:
+		keys.Set("url", *address)
+		if len(env.Items) > 0 {
+			lost("env", "a server with a url gets no variables")
+		}
+		if mcp.Get("headers") != nil {
+			lost("headers", "a spec holds no values of secrets")
+		}
+	}
+	im.d.MCP.Put(text{V: id, Pos: pos}, keys.Tree(pos))
+	im.Note("GG359", pos, "a run needs a toolbox with the server "+yamlread.Quote(id)+", which the graph declares under mcp", "mcp.Start of contrib/mcp starts the servers of a graph")
 }
 
-// nodeTools gives a node the tools of its skills.
+// nodeTools gives a node the tools of its skills that no group brings.
 func (im *importer) nodeTools(n *node, d *draft.Node) {
-	tools := false
+	tools, flag := false, false
 	for _, id := range n.skills {
 		tools = im.hasTools(id) || tools
+		flag = flag || im.hasTools(id) && !im.brings(id.V)
 	}
 	filter := func(key, as string) {
 		list := n.tools.Get(key)
@@ -143,7 +197,9 @@ func (im *importer) nodeTools(n *node, d *draft.Node) {
 	}
 	switch {
 	case tools:
-		d.Flag("inject_tools", n.name.Pos)
+		if flag {
+			d.Flag("inject_tools", n.name.Pos)
+		}
 		filter("allow", "allow_tools")
 		filter("deny", "deny_tools")
 		im.turns[d.Name.V] = defaultTurns
