@@ -2,8 +2,10 @@ package golden_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/graphgen/graphgen/golden/sealed"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -285,8 +288,87 @@ func TestSealedKeys(t *testing.T) {
 	if err := answer(machine(keys(t, "two", "one"))); err != nil {
 		t.Fatal(err)
 	}
-	if err := listing(t, machine(keys(t, "two"))); err != nil {
-		t.Errorf("the last record was not sealed with the newest key: %v", err)
+	records, err := store.History(t.Context(), "t", before.Seq, 0)
+	if err != nil || len(records) == 0 {
+		t.Fatal(records, err)
+	}
+	for _, r := range records {
+		if by := sealedPart(t, r.Data)["key"]; by != nil && by != "two" {
+			t.Errorf("record %d is sealed with the key %v", r.Seq, by)
+		}
+	}
+}
+
+// sealedPart returns the sealed part of a record or of a summary.
+func sealedPart(t *testing.T, data []byte) map[string]any {
+	t.Helper()
+	var v struct{ Sealed map[string]any }
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	return v.Sealed
+}
+
+// TestSealedMoved holds that the sealed part of a record, or of a head, of another thread is refused, though it was sealed with the same
+// key, under the same number.
+func TestSealedMoved(t *testing.T) {
+	machine := func(s thread.Store) *sealed.Sealed {
+		return newSealed(t, new(ledger), thread.Settings{Store: s, Seal: keys(t, "one")})
+	}
+	from := func() (thread.Head, []thread.Record) {
+		store := thread.NewMemory()
+		if _, err := sealedStart(t.Context(), machine(store)); err == nil {
+			t.Fatal("the run does not wait")
+		}
+		head, records, err := store.Load(t.Context(), "t", 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return head, records
+	}
+	moved := func(to, other []byte) []byte {
+		var v map[string]any
+		if err := json.Unmarshal(to, &v); err != nil {
+			t.Fatal(err)
+		}
+		v["sealed"] = sealedPart(t, other)
+		data, err := json.Marshal(v)
+		if err != nil || v["sealed"] == nil {
+			t.Fatal(v, err)
+		}
+		return data
+	}
+	head, records := from()
+	other, others := from()
+	at := slices.IndexFunc(records, func(r thread.Record) bool { return r.Seq > 1 && sealedPart(t, r.Data) != nil })
+	for name, change := range map[string]func(h *thread.Head, r []thread.Record) []thread.Record{
+		"nothing": func(_ *thread.Head, r []thread.Record) []thread.Record { return r },
+		"a record": func(_ *thread.Head, r []thread.Record) []thread.Record {
+			r[at].Data = moved(r[at].Data, others[at].Data)
+			return r[:at+1] // the next one would show the change, too
+		},
+		"the head": func(h *thread.Head, r []thread.Record) []thread.Record {
+			h.Summary = moved(h.Summary, other.Summary)
+			return r
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store, h := thread.NewMemory(), head
+			list := change(&h, slices.Clone(records))
+			h.Seq = list[len(list)-1].Seq
+			lease, _, err := store.Acquire(t.Context(), "t", time.Minute)
+			if err == nil {
+				_, err = store.Append(t.Context(), lease, h, list)
+			}
+			if err = errors.Join(err, store.Release(t.Context(), lease)); err != nil {
+				t.Fatal(err)
+			}
+			_, err = machine(store).StateAt(t.Context(), "t", 0)
+			err = cmp.Or(err, listing(t, machine(store)))
+			if e, wrong := errors.AsType[*thread.KeyError](err); wrong != (name != "nothing") || wrong && !e.Wrong || !wrong && err != nil {
+				t.Errorf("the error is %v", err)
+			}
+		})
 	}
 }
 

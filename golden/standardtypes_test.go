@@ -88,6 +88,7 @@ import (
 	say "github.com/graphgen/graphgen/golden/say"
 	sealed "github.com/graphgen/graphgen/golden/sealed"
 	set "github.com/graphgen/graphgen/golden/set"
+	skillgroups "github.com/graphgen/graphgen/golden/skillgroups"
 	skills "github.com/graphgen/graphgen/golden/skills"
 	state "github.com/graphgen/graphgen/golden/state"
 	stepserror "github.com/graphgen/graphgen/golden/stepserror"
@@ -833,6 +834,18 @@ var standardTypes = []any{
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
+	new(skillgroups.ClerkBowArgs),
+	new(skillgroups.ClerkFindPagesArgs),
+	new(skillgroups.ClerkInput),
+	new(skillgroups.ClerkOpenPageArgs),
+	new(skillgroups.ClerkOutput),
+	new(skillgroups.DeskFindPagesArgs),
+	new(skillgroups.DeskInput),
+	new(skillgroups.DeskLookUpArgs),
+	new(skillgroups.DeskOpenPageArgs),
+	new(skillgroups.DeskOutput),
+	new(skillgroups.DeskSendArgs),
+	new(skillgroups.Page),
 	new(skills.AgencyInput),
 	new(skills.AgencyOutput),
 	new(skills.AgencySearchArgs),

@@ -47,7 +47,9 @@ func rows(t *testing.T, s *Store) func() []string {
 
 func TestTransactions(t *testing.T) {
 	s := opened(t, filepath.Join(t.TempDir(), "threads.db"))
-	transacts.Run(t, &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)})
+	db := &transacts.Database{Store: s, Write: writeRow, Rows: rows(t, s)}
+	transacts.Run(t, db)
+	transacts.Cancel(t, db)
 }
 
 // TestKilledTransactions kills processes with SIGKILL around and within transactions.

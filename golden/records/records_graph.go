@@ -78,33 +78,11 @@ type Signed struct {
 	Note     string
 }
 
-// JSONMembers lists the members of the Signed for the methods that follow.
-func (v *Signed) JSONMembers(o *ggcodec.Object) {
-	o.String("decision", &v.Decision)
-	o.String("by", &v.By)
-	o.Time("at", &v.At)
-	o.String("note", &v.Note)
-}
-func (v Signed) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Signed) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Signed") }
-func (v Signed) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Signed) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
 // Last is the type Last of records.graph.yaml.
 type Last struct {
 	By       string
 	Decision string
 }
-
-// JSONMembers lists the members of the Last for the methods that follow.
-func (v *Last) JSONMembers(o *ggcodec.Object) {
-	o.String("by", &v.By)
-	o.String("decision", &v.Decision)
-}
-func (v Last) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
-func (v *Last) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Last") }
-func (v Last) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Last) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
 // RecordsState is the state of graph records.
 type RecordsState struct {
@@ -434,22 +412,23 @@ const (
 // recordsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var recordsGraph = ggrun.Graph{
 	Name: "records", File: "records.graph.yaml", MaxSteps: 40,
+	Shape: "5e58a6395381c97e",
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Kind: "map", Line: 21, Col: 3, Shape: "box3d", Title: "map over payments, settled", Each: "payment"},
-		{Name: "check", Kind: "human", Line: 22, Col: 3, Host: ggrun.NodeID(RecordsEach), Shape: "house"},
-		{Name: "chief", Kind: "human", Line: 23, Col: 3, Shape: "house"},
-		{Name: "ask", Kind: "human", Line: 24, Col: 3, Shape: "house"},
-		{Name: "tell", Kind: "func", Line: 25, Col: 3},
+		{Name: "each", Kind: "map", Line: 22, Col: 3, Shape: "box3d", Title: "map over payments, settled", Each: "payment"},
+		{Name: "check", Kind: "human", Line: 23, Col: 3, Host: ggrun.NodeID(RecordsEach), Shape: "house"},
+		{Name: "chief", Kind: "human", Line: 24, Col: 3, Shape: "house"},
+		{Name: "ask", Kind: "human", Line: 25, Col: 3, Shape: "house"},
+		{Name: "tell", Kind: "func", Line: 26, Col: 3},
 	},
 	Ways: []ggrun.WayInfo{
-		{To: ggrun.NodeID(RecordsEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsChief), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 88},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 127},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 23, Col: 97},
-		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 23, Col: 115},
-		{From: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 125},
-		{From: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 43},
-		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 58},
+		{To: ggrun.NodeID(RecordsEach), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsChief), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 88},
+		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 127},
+		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 24, Col: 97},
+		{From: ggrun.NodeID(RecordsChief), To: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 24, Col: 115},
+		{From: ggrun.NodeID(RecordsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 125},
+		{From: ggrun.NodeID(RecordsTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 43},
+		{From: ggrun.NodeID(RecordsEach), To: ggrun.NodeID(RecordsCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 58},
 	},
 }

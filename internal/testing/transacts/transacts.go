@@ -13,6 +13,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/transact"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -33,10 +34,17 @@ var errReset = errors.New("connection reset")
 type death int
 
 const (
-	before    death = iota // the write is not committed
-	behind                 // it is
-	lostReply              // it is, the process does not learn of it, and lives
+	before     death = iota // the write is not committed
+	behind                  // it is
+	lostReply               // it is, the process does not learn of it, and lives
+	lostCommit              // it is not, the process does not learn of it, and lives
 )
+
+// isCommitted reports whether the last write is committed.
+func (d death) isCommitted() bool { return d == behind || d == lostReply }
+
+// lives reports whether the process goes on.
+func (d death) lives() bool { return d == lostReply || d == lostCommit }
 
 // A mortal is a store whose process is killed at one of its writes, before they are committed, or before it learns of it.
 type mortal struct {
@@ -56,13 +64,13 @@ func (m *mortal) dies() (dead, last bool) {
 		return true, false
 	}
 	m.left--
-	m.dead = m.left == -1 && m.how != lostReply
+	m.dead = m.left == -1 && !m.how.lives()
 	return false, m.left == -1
 }
 
 // reply is the error of the write at which the process ends.
 func (m *mortal) reply() error {
-	if m.how == lostReply {
+	if m.how.lives() {
 		return errReset
 	}
 	return errKilled
@@ -71,8 +79,10 @@ func (m *mortal) reply() error {
 func (m *mortal) Append(ctx context.Context, l thread.Lease, h thread.Head, r []thread.Record) (thread.Ack, error) {
 	dead, last := m.dies()
 	switch {
-	case dead, last && m.how == before:
+	case dead:
 		return thread.Ack{}, errKilled
+	case last && !m.how.isCommitted():
+		return thread.Ack{}, m.reply()
 	case last:
 		_, err := m.Transactor.Append(ctx, l, h, r)
 		return thread.Ack{}, errors.Join(err, m.reply())
@@ -88,8 +98,8 @@ func (m *mortal) Transact(ctx context.Context, l thread.Lease, f func(context.Co
 	case last:
 		_, err := m.Transactor.Transact(ctx, l, func(ctx context.Context) (thread.Head, []thread.Record, error) {
 			h, r, err := f(ctx)
-			if err == nil && m.how == before {
-				err = errKilled
+			if err == nil && !m.how.isCommitted() {
+				err = m.reply()
 			}
 			return h, r, err
 		})
@@ -110,13 +120,21 @@ type teller struct {
 	mu      sync.Mutex
 	opened  int
 	handled map[string]int
+
+	cancelAt string // the row behind which the run is cancelled, once
+	cancel   context.CancelFunc
 }
 
 func (w *teller) writes(ctx context.Context, row string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.handled[row]++
-	return w.db.Write(ctx, w.thread+" "+row)
+	err := w.db.Write(ctx, w.thread+" "+row)
+	if row == w.cancelAt {
+		w.cancelAt = ""
+		w.cancel()
+	}
+	return err
 }
 
 func (w *teller) Open(ctx context.Context, _ transact.PayoutOpenIn) (transact.PayoutOpenOut, error) {
@@ -147,29 +165,42 @@ func (w *teller) Done(context.Context, transact.PayoutDoneIn) error { return nil
 // Run kills a process at each of its writes, before and behind it, and holds that each row is there exactly when the record of
 // its step is, and exactly once at the end.
 func Run(t *testing.T, db *Database) {
-	writes := 0
+	writes, attempts := 0, 0
 	for at := 0; at == 0 || at <= writes; at++ {
-		for how := before; how <= lostReply; how++ {
+		for how := before; how <= lostCommit; how++ {
 			name := "killed-" + strconv.Itoa(at) + "-" + strconv.Itoa(int(how))
 			w := &teller{db: db, thread: name, handled: map[string]int{}}
 			m := &mortal{Transactor: db.Store, left: at, how: how}
-			m.check = func() { agrees(t, db, name) }
-			out, err := live(t, m, w, name)
+			retried := false
+			m.check = func() {
+				agrees(t, db, name)
+				retried = how.isCommitted() && w.handled["open"] == 2 && len(rows(db, name)) == 1
+			}
+			var report graphrt.Report
+			out, err := live(t, m, w, name, &report)
 			for killed := 0; err != nil; killed++ {
 				agrees(t, db, name)
-				if _, lost := errors.AsType[*thread.LostError](err); !lost || killed > 2 || how == lostReply {
+				ended := is[*thread.LostError](err)
+				if how.lives() {
+					ended = is[*durable.SaveError](err)
+				}
+				if !ended || killed > 2 || how == lostReply {
 					t.Fatalf("%s: %v", name, err)
 				}
 				m = &mortal{Transactor: db.Store, left: -1}
-				out, err = live(t, m, w, name)
+				out, err = live(t, m, w, name, &report)
 			}
+			if retried && report.Retries != 1 {
+				t.Errorf("%s: the second attempt was committed, and the report has %d retries", name, report.Retries)
+			}
+			attempts += report.Retries
 			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
 				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
 			}
 			if out.Account != "A" || !slices.Equal(out.Booked, []int{2, 3}) || out.Sum != 5 {
 				t.Errorf("%s: the output is %+v", name, out)
 			}
-			if how != before && w.handled["close A"] != 1 {
+			if how.isCommitted() && w.handled["close A"] != 1 {
 				t.Errorf("%s: the handler of close was called %d times", name, w.handled["close A"])
 			}
 			head, _, err := db.Store.Load(t.Context(), name, 0)
@@ -179,21 +210,63 @@ func Run(t *testing.T, db *Database) {
 			writes = max(writes, int(head.Seq))
 		}
 	}
+	if attempts == 0 {
+		t.Error("no report has a retry")
+	}
 	if writes < 8 {
 		t.Errorf("a run has %d records", writes)
 	}
 }
 
+// Cancel cancels runs when a handler has written, before its transaction is committed, and holds that what it has given is not saved:
+// the run that goes on calls the handler again.
+func Cancel(t *testing.T, db *Database) {
+	for _, row := range []string{"open", "book 2", "book 3", "close A"} {
+		for _, snapshot := range []int{0, 1} {
+			name := "cancelled-" + row + "-" + strconv.Itoa(snapshot)
+			w := &teller{db: db, thread: name, handled: map[string]int{}, cancelAt: row, opened: 1}
+			var ctx context.Context
+			ctx, w.cancel = context.WithCancel(t.Context())
+			set := thread.Settings{Store: db.Store, Lease: time.Minute, Snapshot: snapshot}
+			if _, err := lives(ctx, t, set, w, name, new(graphrt.Report)); !errors.Is(err, context.Canceled) || is[*durable.SaveError](err) {
+				t.Fatalf("%s: the run ends with %v", name, err)
+			}
+			agrees(t, db, name)
+			out, err := lives(t.Context(), t, set, w, name, new(graphrt.Report))
+			if err != nil || out.Sum != 5 {
+				t.Errorf("%s: the run ends with %+v, %v", name, out, err)
+			}
+			agrees(t, db, name)
+			if want := []string{"book 2", "book 3", "close A", "open"}; !slices.Equal(rows(db, name), want) {
+				t.Errorf("%s: the rows are %q, want %q", name, rows(db, name), want)
+			}
+			if w.handled[row] != 2 {
+				t.Errorf("%s: its handler was called %d times", name, w.handled[row])
+			}
+		}
+	}
+}
+
+func is[E error](err error) bool {
+	_, ok := errors.AsType[E](err)
+	return ok
+}
+
 // live starts a run, or goes on with it.
-func live(t *testing.T, s thread.Store, w *teller, name string) (transact.PayoutOutput, error) {
+func live(t *testing.T, s thread.Store, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
 	t.Helper()
-	m, err := transact.NewPayout(w, thread.With(thread.Settings{Store: s, Lease: time.Minute}))
+	return lives(t.Context(), t, thread.Settings{Store: s, Lease: time.Minute}, w, name, report)
+}
+
+func lives(ctx context.Context, t *testing.T, set thread.Settings, w *teller, name string, report *graphrt.Report) (transact.PayoutOutput, error) {
+	t.Helper()
+	m, err := transact.NewPayout(w, thread.With(set))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := m.Recover(t.Context(), name)
+	out, err := m.Recover(ctx, name, graphrt.WithReport(report))
 	if _, none := errors.AsType[*thread.NotFoundError](err); none {
-		return m.Start(t.Context(), name, transact.PayoutInput{Amounts: []int{2, 3}})
+		return m.Start(ctx, name, transact.PayoutInput{Amounts: []int{2, 3}}, graphrt.WithReport(report))
 	}
 	return out, err
 }

@@ -57,6 +57,21 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// TestNewest holds that the first of several keys seals.
+func TestNewest(t *testing.T) {
+	k, err := seal.New(key("c", 3), key("b", 2), key("a", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if id, sealed, err := k.Seal([]byte("text"), nil); err != nil || id != "c" {
+		t.Errorf("it is sealed by %q, %v", id, err)
+	} else if only, err := seal.New(key("c", 3)); err != nil || second(only.Open("c", sealed, nil)) != nil {
+		t.Errorf("the key %q does not open it", id)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
 func TestNew(t *testing.T) {
 	for name, keys := range map[string][]seal.Key{
 		"no ID":           {key("", 1)},
