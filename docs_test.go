@@ -25,7 +25,7 @@ var shown = []struct {
 	{"docs/guides/compose.md", []string{
 		"golden/composition/refine.graph.yaml", "golden/composition/refine.scenarios.yaml", "golden/composition/refine_graph.go",
 		"golden/composition/transfer.graph.yaml", "golden/composition/outing.graph.yaml",
-		"golden/composition/library.graph.yaml", "golden/composition/library_graph.go",
+		"golden/composition/library.graph.yaml", "golden/composition/library_graph.go", "golden/regionrouters/triage.graph.yaml",
 	}},
 	{"docs/guides/templates.md", []string{
 		"golden/reasoning/inquiry.graph.yaml", "golden/patterns/helper.graph.yaml", "golden/templates/bricks.types.yaml", "golden/templates/essay.graph.yaml",

@@ -76,6 +76,7 @@ import (
 	prompts "github.com/graphgen/graphgen/golden/prompts"
 	reasoning "github.com/graphgen/graphgen/golden/reasoning"
 	records "github.com/graphgen/graphgen/golden/records"
+	regionrouters "github.com/graphgen/graphgen/golden/regionrouters"
 	replay "github.com/graphgen/graphgen/golden/replay"
 	retries "github.com/graphgen/graphgen/golden/retries"
 	review "github.com/graphgen/graphgen/golden/review"
@@ -87,6 +88,7 @@ import (
 	say "github.com/graphgen/graphgen/golden/say"
 	sealed "github.com/graphgen/graphgen/golden/sealed"
 	set "github.com/graphgen/graphgen/golden/set"
+	skillgroups "github.com/graphgen/graphgen/golden/skillgroups"
 	skills "github.com/graphgen/graphgen/golden/skills"
 	state "github.com/graphgen/graphgen/golden/state"
 	stepserror "github.com/graphgen/graphgen/golden/stepserror"
@@ -773,6 +775,9 @@ var standardTypes = []any{
 	new(records.RecordsInput),
 	new(records.RecordsOutput),
 	new(records.Signed),
+	new(regionrouters.Draft),
+	new(regionrouters.TriageInput),
+	new(regionrouters.TriageOutput),
 	new(replay.PartInput),
 	new(replay.PartOutput),
 	new(replay.ReplayInput),
@@ -829,6 +834,18 @@ var standardTypes = []any{
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
+	new(skillgroups.ClerkBowArgs),
+	new(skillgroups.ClerkFindPagesArgs),
+	new(skillgroups.ClerkInput),
+	new(skillgroups.ClerkOpenPageArgs),
+	new(skillgroups.ClerkOutput),
+	new(skillgroups.DeskFindPagesArgs),
+	new(skillgroups.DeskInput),
+	new(skillgroups.DeskLookUpArgs),
+	new(skillgroups.DeskOpenPageArgs),
+	new(skillgroups.DeskOutput),
+	new(skillgroups.DeskSendArgs),
+	new(skillgroups.Page),
 	new(skills.AgencyInput),
 	new(skills.AgencyOutput),
 	new(skills.AgencySearchArgs),

@@ -155,7 +155,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "say", Form: FormText, Kinds: []string{"say"}, Doc: "The text that observers of the run get, in an event of kind say. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves."}, func(n *Node) any { return &n.Say }},
 		{Key{Name: "payload", Form: FormNameTable, Kinds: []string{"say"}, Doc: "The data of the same event: by name the state field that each is taken from. It becomes a struct of Go, and an object in the JSON of the event."}, func(n *Node) any { return &n.Payload }},
 		{Key{Name: "goto", Form: FormNames, Kinds: []string{"func", "transform"}, Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
-		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to."}, func(n *Node) any { return &n.Routes }},
+		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to. In a body or a branch they are nodes behind the router, or end, which ends the body or the branch."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes.",
 			Foreign: remedies("write transitions: {error: NODE}", "on_error", "on_failure", "catch", "fallback", "error")}, func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken.",

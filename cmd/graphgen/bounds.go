@@ -109,7 +109,7 @@ func (x *bounded) text(b *strings.Builder) {
 		}
 	}
 	for _, w := range x.bounds.RegionTransitions {
-		rows = append(rows, []string{w.From.Name, w.To.Name, regionText(w), number(w.Follows)})
+		rows = append(rows, []string{w.From.Name, nameOrEnd(w.To), regionText(w), number(w.Follows)})
 	}
 	align(b, rows)
 }
@@ -205,11 +205,14 @@ func fromName(w *explore.Transition) string {
 	return w.From.Name
 }
 
-func toName(w *explore.Transition) string {
-	if w.To == nil {
+func toName(w *explore.Transition) string { return nameOrEnd(w.To) }
+
+// nameOrEnd returns the name of a node; nil is the end of a run, or of a region.
+func nameOrEnd(n *explore.Node) string {
+	if n == nil {
 		return spec.End
 	}
-	return w.To.Name
+	return n.Name
 }
 
 // transitionText describes a transition and its bound.
@@ -344,7 +347,7 @@ func (x *bounded) json() jsonBounds {
 	}
 	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
-			From: w.From.Name, To: w.To.Name, Rule: w.Rule.String(), Text: w.Text, Line: w.To.Pos.Line, Within: w.Composite.Name, jsonBound: boundJSON(w.Follows),
+			From: w.From.Name, To: nameOrEnd(w.To), Rule: w.Rule.String(), Text: w.Text, Line: w.Pos.Line, Within: w.Composite.Name, jsonBound: boundJSON(w.Follows),
 		})
 	}
 	return out

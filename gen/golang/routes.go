@@ -102,6 +102,9 @@ func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test
 // follow prints that a transition is followed.
 func follow(g *jen.Group, w *plan.Transition) {
 	if w.To == nil {
+		if w.Empties != nil {
+			g.Id("r").Dot(w.Empties.Gives).Op("=").Add(zero(w.Empties.Out))
+		}
 		end(g, jen.Id(w.Const))
 		return
 	}

@@ -120,8 +120,8 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 			node := l.nodes[inner.Spec]
 			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
 			region.Nodes = append(region.Nodes, node)
-			if i > 0 {
-				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].On[cfg.Succeeded][0]))
+			if i > 0 && r.Nodes[i-1].Chain != nil {
+				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].Chain))
 			}
 		}
 		region.Transition = l.transition(r.Enter)
@@ -143,9 +143,9 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 	l.lowerJoin(host)
 }
 
-// followOn has a node of a region lead to the next.
+// followOn has a node of a region lead to the next. A router does so where it has failed softly, and chosen nothing.
 func followOn(from *Node, w *Transition) {
-	from.Tests, from.Default = []Test{{Kind: Always, Transition: w}}, Default{Kind: Never}
+	from.Tests, from.Default = append(from.Tests, Test{Kind: Always, Transition: w}), Default{Kind: Never}
 	if from.Skip {
 		from.SkipTests, from.SkipDefault = from.Tests, from.Default
 	}
@@ -223,6 +223,16 @@ func (l *lowering) asksFor(host *Node) {
 	}
 	if last.Composite != nil {
 		l.asksFor(last)
+	}
+	if last.Gives == "" || !host.Kind.Loops() {
+		return
+	}
+	for _, n := range host.Composite.Regions[0].Nodes {
+		for _, t := range n.Tests {
+			if n.Kind.Chooses && t.Transition.To == nil {
+				t.Transition.Empties = last
+			}
+		}
 	}
 }
 

@@ -136,6 +136,8 @@ type Transition struct {
 
 	Closable bool // a change of the run's graph may have closed it
 	Skipped  bool // only a skipped node takes it
+
+	Empties *Node // the last node of the body of a loop, whose output the loop asks for, and which a route to end skips; nil: none
 }
 
 // A Node is a node of the machine.

@@ -137,10 +137,10 @@ func (g *Graph) regions(n int) (list []Link) {
 	return list
 }
 
-// next returns the node that follows one in the chain of nodes that their parent runs; 0 is none.
+// next returns a node that follows one in the chain of nodes that their parent runs; 0 is none.
 func (g *Graph) next(n int) int {
 	for _, i := range g.of(n) {
-		if t := &g.Transitions[i]; t.Rule == "next" {
+		if t := &g.Transitions[i]; t.To > 0 && (t.Rule == "next" || t.Rule == "goto") {
 			return t.To
 		}
 	}
@@ -164,7 +164,11 @@ func (g *Graph) leavingLines(n int) (list []Link) {
 		failures = len(transitions)
 	}
 	for _, i := range transitions[:failures] {
-		list = append(list, link(&g.Transitions[i]))
+		l := link(&g.Transitions[i])
+		if parent := g.Nodes[n].Parent; parent > 0 && g.Transitions[i].To == 0 { // a router that ends what the parent runs
+			l.To, l.Label = ID(parent), []string{"end"}
+		}
+		list = append(list, l)
 	}
 	if l, ok := g.ending(n, transitions[:failures]); ok {
 		list = append(list, l)

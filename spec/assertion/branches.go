@@ -99,9 +99,12 @@ func (x *explorer) orders(f branchSet, from pathSet, rest, wanted func(outcomes)
 	paths := map[progress][]Step{}
 	var queue []progress
 	add := func(p progress, path []Step) {
-		if _, seen := paths[p]; !seen {
-			paths[p] = path
+		have, seen := paths[p]
+		if !seen {
 			queue = append(queue, p)
+		}
+		if !seen || len(path) < len(have) { // one branch more has run than in those of which it was reached
+			paths[p] = path
 		}
 	}
 	for s, path := range from.all() {

@@ -88,23 +88,41 @@ func violates(a *assertion.Assertion, done []visited, ended bool) bool {
 // TestNoWalkBreaksWhatIsProved proves random assertions about random graphs, and walks these as
 // refmodel does. The path that refutes an assertion is walked too.
 func TestNoWalkBreaksWhatIsProved(t *testing.T) {
-	results, made := map[string]int{}, 0
-	if testing.Short() {
-		*walks = min(*walks, 1000)
-	}
-	for number := 0; made < *walks; number++ {
-		r := rand.New(rand.NewPCG(*seed, uint64(number)))
-		text := randomgraph.YAML(r, "g")
+	proved(t, func(r *rand.Rand, number int) (text string, composed bool) {
+		text = randomgraph.YAML(r, "g")
 		if number%2 == 1 {
 			text = randomgraph.Agents(r, "g")
 		}
-		composed := number%3 == 2
+		composed = number%3 == 2
 		switch {
 		case !composed && number%5 == 0:
 			text = randomgraph.Tables(r, "g", number%2 == 1, false)
 		case composed:
 			text = randomgraph.Inside(r, "g")
 		}
+		return text, composed
+	})
+}
+
+// TestNoWalkPastSkippedNodesBreaksWhatIsProved does so with routers in regions.
+func TestNoWalkPastSkippedNodesBreaksWhatIsProved(t *testing.T) {
+	results := proved(t, func(r *rand.Rand, _ int) (string, bool) { return randomgraph.Routed(r, "g"), true })
+	for _, what := range []string{"every path to X passes Y: holds", "every path to X passes Y: fails"} {
+		if results[what] < 5 {
+			t.Errorf("%s: %d", what, results[what])
+		}
+	}
+}
+
+// proved compares what is proved about random graphs with walks. It returns how often each result was found.
+func proved(t *testing.T, some func(r *rand.Rand, number int) (text string, composed bool)) map[string]int {
+	results, made := map[string]int{}, 0
+	if testing.Short() {
+		*walks = min(*walks, 1000)
+	}
+	for number := 0; made < *walks; number++ {
+		r := rand.New(rand.NewPCG(*seed, uint64(number)))
+		text, composed := some(r, number)
 		s, found := spec.Load("g.graph.yaml", []byte(text))
 		if len(found) > 0 || !composed && diag.HasErrors(check.Run(cfg.Of(s))) {
 			continue
@@ -141,6 +159,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 		}
 	}
 	t.Log(results)
+	return results
 }
 
 // random makes an assertion about nodes of the graph.

@@ -155,14 +155,26 @@ func (t pathSet) behind(path []Step) pathSet {
 }
 
 func (x *explorer) explore(nodes []*explore.Node, ph phase) outcomes {
-	at := pathSet{{ph, false}: nil}
-	all := outcomes{cancelled: at.join(nil), failed: pathSet{}}
-	for _, n := range nodes {
-		next := x.node(n, at)
+	at := make([]pathSet, len(nodes)+1) // before each node, and at the end
+	at[0] = pathSet{{ph, false}: nil}
+	all := outcomes{cancelled: at[0].join(nil), failed: pathSet{}}
+	for i, n := range nodes {
+		next := x.node(n, at[i])
 		all.failed, all.cancelled = all.failed.join(next.failed), all.cancelled.join(next.cancelled)
-		at = next.succeeded
+		for s, path := range next.succeeded.all() {
+			places := n.Onward
+			if s.failed && len(n.Softly) > 0 {
+				places = n.Softly
+			}
+			for _, to := range places {
+				if at[to] == nil {
+					at[to] = pathSet{}
+				}
+				at[to].add(s, path)
+			}
+		}
 	}
-	all.succeeded = at
+	all.succeeded = at[len(nodes)].join(nil)
 	return all
 }
 

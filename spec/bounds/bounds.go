@@ -108,6 +108,8 @@ type Bounds struct {
 	Cost    *Cost           // the cost of models, if there are prices
 	Endless []*explore.Node // maps over lists without max_length: only max_steps bounds them
 
+	sought int // work for transitions of regions
+
 	loose bool // max_tool_calls does not bound the turns
 }
 

@@ -44,18 +44,49 @@ func TestWalksWithinBounds(t *testing.T) {
 		if g == nil {
 			continue
 		}
-		b := bounds.Of(g)
-		hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Segment][]*refmodel.Walk{}}
-		for range walksPerGraph {
-			hunt.walk(r)
-		}
-		hunt.attain()
-		total.add(b, hunt.inside)
-		if t.Failed() {
+		if hunted(t, r, g, text, number, number%3 == 2, total); t.Failed() {
 			return
 		}
 	}
 	t.Log(total)
+}
+
+// TestWalksPastSkippedNodesWithinBounds does so with routers in regions. Some of the walks skip nodes, and the bounds of
+// their routes are reached.
+func TestWalksPastSkippedNodesWithinBounds(t *testing.T) {
+	total, routes, exact := &costBound{}, 0, 0
+	for number := 0; total.walks < *walks/2; number++ {
+		r := rand.New(rand.NewPCG(*seed, 1e6+uint64(number)))
+		text := randomgraph.Routed(r, "g")
+		b := hunted(t, r, readable(t, text), text, number, true, total)
+		if t.Failed() {
+			return
+		}
+		for _, w := range b.RegionTransitions {
+			if w.Rule == spec.RuleGoto {
+				routes++
+				if w.Follows.Exact() {
+					exact++
+				}
+			}
+		}
+	}
+	t.Log(total, "; exact:", exact, "of", routes, "routes in regions")
+	if routes < 20 || exact < routes*2/3 {
+		t.Errorf("%d of %d routes have exact bounds", exact, routes)
+	}
+}
+
+// hunted looks for walks beyond the bounds of a graph.
+func hunted(t *testing.T, r *rand.Rand, g *cfg.Graph, text string, number int, inside bool, total *costBound) *bounds.Bounds {
+	b := bounds.Of(g)
+	hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: inside, done: map[*bounds.Segment][]*refmodel.Walk{}}
+	for range walksPerGraph {
+		hunt.walk(r)
+	}
+	hunt.attain()
+	total.add(b, hunt.inside)
+	return b
 }
 
 // some makes a random graph; every second one has prompts and edges that a model judges, and some
@@ -186,6 +217,21 @@ func (h *hunt) compare(v *refmodel.Walk) {
 	for i, n := range h.b.Graph.Nodes {
 		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
 	}
+	within := map[[2]string]int{}
+	for _, w := range h.b.RegionTransitions {
+		to := spec.End
+		if w.To != nil {
+			to = w.To.Name
+		}
+		if w.From != w.Composite && w.From != w.To {
+			within[[2]string{w.From.Name, to}] += w.Follows.Most
+		}
+	}
+	for k, n := range v.Within {
+		if _, bounded := within[k]; bounded || k[1] != spec.End { // that from the last node has no bound
+			exceeds(k[0]+" to "+k[1]+" within a node", n, within[k])
+		}
+	}
 	most := map[string]int{}
 	for i, w := range h.b.Graph.Transitions {
 		most[key(w)] += h.b.Follows[i].Most
@@ -234,6 +280,11 @@ func (h *hunt) attain() {
 	}
 	for i, n := range h.b.Graph.Nodes {
 		reach("visits of "+n.Name, h.b.Visits[i], func(v *refmodel.Walk) int { return v.Visits[n.Name] })
+	}
+	for _, w := range h.b.RegionTransitions {
+		if w.Rule == spec.RuleGoto {
+			reach(w.Text+" within "+w.Composite.Name, w.Follows, func(*refmodel.Walk) int { return w.Follows.Reached })
+		}
 	}
 	for i, w := range h.b.Graph.Transitions {
 		reach("follows of "+key(w), h.b.Follows[i], func(v *refmodel.Walk) int { return v.Follows[key(w)] })

@@ -265,12 +265,25 @@ func (p *profile) prefix(y stepCosts) row {
 
 func (p *profile) chain(nodes []*explore.Node) stepCosts {
 	out := p.impossible()
-	out.success = p.zero()
-	for _, n := range nodes {
-		next := p.after(out.success, p.child(n))
-		out.success = next.success
+	at := make([]row, len(nodes)+1) // the successes before each node, and at the end
+	at[0] = p.zero()
+	for i, n := range nodes {
+		if at[i] == nil {
+			continue // nothing leads to it
+		}
+		next := p.after(at[i], p.child(n))
+		for _, to := range n.Next() {
+			if at[to] == nil {
+				at[to] = next.success
+			} else {
+				at[to] = either(at[to], next.success)
+			}
+		}
 		next.success = p.blank()
 		out = out.union(next)
+	}
+	if end := at[len(nodes)]; end != nil {
+		out.success = end
 	}
 	return out
 }

@@ -68,7 +68,7 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 		check("follows of "+key(w), b.Follows[i])
 	}
 	for _, w := range b.RegionTransitions {
-		check(fmt.Sprintf("follows of %s within %s", w.To.Name, w.Composite.Name), w.Follows)
+		check(fmt.Sprintf("%s of %s within %s", w.Text, w.From.Name, w.Composite.Name), w.Follows)
 	}
 }
 

@@ -97,8 +97,16 @@ func (b *builder) add(t *Transition) *Transition {
 
 // to adds a transition to a written target.
 func (b *builder) to(from *Node, rule Rule, key string, name spec.String) *Transition {
-	target := b.graph.Spec.Target(name.V)
+	target := b.target(from, name.V)
 	return b.add(&Transition{From: from, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Key: key, Name: name, Pos: name.Pos})
+}
+
+// target returns the target of a name at a node. A node of a region leads on within it alone.
+func (b *builder) target(from *Node, name string) resolve.Target {
+	if from.IsChild() {
+		return from.Spec.Ahead(name)
+	}
+	return b.graph.Spec.Target(name)
 }
 
 // count adds the counters of the edges that leave a node. All edges between two nodes count if one
@@ -135,6 +143,9 @@ func (b *builder) leave(n *Node) {
 			at = s.Name.Pos // the tools are injected
 		}
 		b.add(&Transition{From: n, To: n, Known: true, Rule: ByToolLoop, Key: "tool calls", Name: spec.String{V: s.Name.V, Pos: at}, Pos: at})
+	}
+	if n.IsChild() && n.Spec.Kind.Chooses {
+		b.gotos(n)
 	}
 	if n.IsChild() || n.Spec.Template {
 		return
@@ -371,15 +382,11 @@ func (b *builder) enter(parent *Node) {
 		region := &Region{Parent: parent, Spec: r}
 		for i, child := range r.Nodes {
 			n := b.graph.nodes[child]
-			n.Region = region
+			n.Region, n.Place = region, i
 			region.Nodes = append(region.Nodes, n)
-			if i > 0 {
+			if before := i - 1; before >= 0 && region.Nodes[before].goesOn() {
 				name := r.Written[i]
-				before := region.Nodes[i-1]
-				t := b.add(&Transition{From: before, To: n, Known: true, Rule: ByChain, Name: name, Pos: name.Pos})
-				for _, o := range [...]Outcome{Succeeded, SoftFailed, Skipped} {
-					before.On[o] = []*Transition{t}
-				}
+				region.Nodes[before].Chain = b.add(&Transition{From: region.Nodes[before], To: n, Known: true, Rule: ByChain, Name: name, Pos: name.Pos})
 			}
 		}
 		name := spec.String{V: "body", Pos: parent.Spec.Spec.BodyPos}
@@ -396,6 +403,10 @@ func (b *builder) enter(parent *Node) {
 		}
 	}
 }
+
+// goesOn reports whether a run may go on from a node of a region to the one behind it without a choice. A
+// router that fails softly has made none.
+func (n *Node) goesOn() bool { return !n.Spec.Kind.Chooses || n.Soft }
 
 // regionKey returns the key of the transition into a region.
 func regionKey(parent *Node, r *resolve.Region) string {

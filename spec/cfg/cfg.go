@@ -47,6 +47,9 @@ type Node struct {
 	Regions []*Region // of a composite node
 	Region  *Region   // the region that runs it; nil: none
 
+	Place int         // in its region
+	Chain *Transition // to the node behind it in its region; nil: a run does not go there without a choice
+
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
 }
 
@@ -56,12 +59,32 @@ func (n *Node) Name() string { return n.Spec.Spec.Name.V }
 // IsChild reports whether a composite node runs the node. Only transitions of its region lead to it.
 func (n *Node) IsChild() bool { return n.Spec.Parent != nil }
 
-// A Region is a chain of nodes that a composite node runs as one.
+// A Region is a chain of nodes that a composite node runs as one. A router in it may skip nodes.
 type Region struct {
 	Parent *Node
 	Spec   *resolve.Region
 	Nodes  []*Node
 	Enter  *Transition // from the composite node to the first node
+}
+
+// Onward returns the places in its region to which a run may go from a node after an outcome. That of the end of
+// the region is the number of its nodes.
+func (n *Node) Onward(o Outcome) []int {
+	var places []int
+	for _, t := range n.On[o] {
+		switch {
+		case t.Conditional() && o != Succeeded: // no choice was made
+		case t.To == nil:
+			places = append(places, len(n.Region.Nodes))
+		default:
+			places = append(places, t.To.Place)
+		}
+	}
+	if n.Else[o] == Completes {
+		places = append(places, len(n.Region.Nodes))
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
 }
 
 // A Transition can lead a run from a node to the next.
@@ -150,7 +173,7 @@ const (
 	ByToolLoop        // rule 1: the node itself, after a turn that calls tools
 	ByToolCall        // on: tool_call edges, of a node that defers its calls
 	ByRoute           // rule 2: a value of the output
-	ByGoto            // rule 3: what the handler returns; the routes of a router
+	ByGoto            // rule 3: what the handler returns; the routes of a router, also of one in a region
 	ByEdge            // rule 4
 	ByTransition      // rule 5
 	ByNext            // rule 6; on_pass of a guard

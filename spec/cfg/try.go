@@ -56,13 +56,27 @@ func (b *builder) tryFailure(n *Node) {
 	n.Else[Failed], n.Else[OutOfVisits] = unless(n.On[Failed], Aborts), unless(n.On[OutOfVisits], Aborts)
 }
 
-// tryHosted is try for a node of a region, which only leads to the next node.
+// tryHosted is try for a node of a region, which only leads to the next node, or of a router there to one of
+// those behind it.
 func (b *builder) tryHosted(n *Node) {
 	n.On[CalledTools] = n.By(ByToolLoop)
 	n.Else[Refused], n.Else[Denied], n.Else[Late] = Fails, Fails, Fails
 	n.Else[Failed], n.Else[OutOfVisits] = Aborts, Aborts
+	var chain []*Transition
+	if n.Chain != nil {
+		chain = []*Transition{n.Chain}
+	}
+	if n.Spec.Kind.Chooses && len(n.Choices) > 0 {
+		n.On[Succeeded] = known(n.By(ByGoto))
+		if n.Soft {
+			n.On[SoftFailed] = append(known(n.By(ByGoto)), chain...)
+			n.Else[SoftFailed] = unless(chain, Completes)
+		}
+		return
+	}
 	for _, o := range [...]Outcome{Succeeded, SoftFailed, Skipped} {
-		n.Else[o] = unless(n.On[o], Completes)
+		n.On[o] = chain
+		n.Else[o] = unless(chain, Completes)
 	}
 }
 

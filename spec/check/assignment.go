@@ -97,6 +97,8 @@ func vague(n *resolve.Node) bool {
 		return true
 	case n.Spec.Record.IsSet() && !slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Record != nil }):
 		return true
+	case n.Misrouted():
+		return true
 	case n.Kind.Each:
 		return n.Bodiless() || n.Over == nil || n.Item == nil
 	case n.Kind.By == spec.ByGraph:
@@ -406,6 +408,8 @@ func notAlways(writer *resolve.Node) string {
 			return notWritten[cfg.SoftFailed]
 		case n.Has(spec.SkipOnError):
 			return notWritten[cfg.Skipped]
+		case skipper(n) != nil:
+			return ", but not when router " + quote(skipper(n).Spec.Name.V) + " skips it"
 		case n.Parent.Kind.Each:
 			return ", but not when the list is empty"
 		case n.Parent.Kind.Picks():

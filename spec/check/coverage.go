@@ -138,7 +138,7 @@ func (c *context) unclear(at *cfg.Node) bool {
 	switch {
 	case s.Unread || s.FailSoft.Lost || routeLost(n) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague):
 		return true
-	case !n.Kind.Known(), router == (len(s.Routes) == 0), !n.Kind.Judges && s.OnPass.IsSet():
+	case !n.Kind.Known(), router == (len(s.Routes) == 0), !n.Kind.Judges && s.OnPass.IsSet(), c.leadsIntoUnread(n):
 		return true
 	case n.Out != nil && n.Out.Kind == resolve.Unknown, c.misspelt(n):
 		return true

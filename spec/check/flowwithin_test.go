@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,14 +24,19 @@ type inside struct {
 	reads uint   // of a pool: what the model is shown
 
 	retryable, timed bool
+
+	of string // the node that runs them
 }
 
 // compositeKinds are those that a model makes some of.
 var compositeKinds = []string{"loop", "retry", "parallel", "map", "autonomous"}
 
 // someComposed is some model of which nodes run others.
-func someComposed(r *rand.Rand) *model {
+func someComposed(r *rand.Rand) *model { return someComposedOf(r, false) }
+
+func someComposedOf(r *rand.Rand, routed bool) *model {
 	m := someModel(r)
+	m.routed = routed
 	for i := range m.nodes {
 		n := &m.nodes[i]
 		if n.kind != "func" || r.IntN(4) == 0 {
@@ -53,7 +59,7 @@ func someComposed(r *rand.Rand) *model {
 func (n *modelNode) compose(r *rand.Rand, m *model, depth int) {
 	n.kind = compositeKinds[r.IntN(len(compositeKinds))]
 	n.state, n.reads, n.writes, n.guarded, n.loops, n.defers = false, 0, 0, false, false, false
-	c := &inside{asks: r.IntN(modelFields), once: r.IntN(3) == 0, first: -1, timed: r.IntN(8) == 0}
+	c := &inside{of: n.name, asks: r.IntN(modelFields), once: r.IntN(3) == 0, first: -1, timed: r.IntN(8) == 0}
 	c.retryable = n.kind != "retry" && r.IntN(6) == 0
 	n.inner = c
 	regions := 1
@@ -75,6 +81,10 @@ func (n *modelNode) compose(r *rand.Rand, m *model, depth int) {
 			nodes = append(nodes, someChild(r, m, fmt.Sprintf("%sc%d", n.name, number), depth))
 			number++
 		}
+		if m.routed && n.kind != "autonomous" && r.IntN(2) == 0 {
+			nodes = someRouter(r, m, fmt.Sprintf("%sc%d", n.name, number), nodes)
+			number++
+		}
 		c.regions = append(c.regions, nodes)
 		c.final = append(c.final, r.IntN(2) == 0)
 	}
@@ -90,6 +100,23 @@ func (n *modelNode) compose(r *rand.Rand, m *model, depth int) {
 	if !c.once || !c.ends() { // else it depends on what has run whether the model is asked
 		c.reads = uint(r.IntN(1 << modelFields))
 	}
+}
+
+// someRouted is someComposed with routers in some of the regions.
+func someRouted(r *rand.Rand) *model { return someComposedOf(r, true) }
+
+// someRouter puts a router before a node of a region.
+func someRouter(r *rand.Rand, m *model, name string, nodes []modelNode) []modelNode {
+	n := modelNode{kind: "router", soft: r.IntN(4) == 0, reads: uint(r.IntN(1 << modelFields))}
+	m.called(&n, name)
+	at := r.IntN(len(nodes))
+	n.routes = []int{1 + r.IntN(len(nodes)-at)}
+	for ahead := 1; ahead <= len(nodes)-at+1; ahead++ {
+		if ahead != n.routes[0] && r.IntN(2) == 0 {
+			n.routes = append(n.routes, ahead)
+		}
+	}
+	return slices.Insert(nodes, at, n)
 }
 
 func someChild(r *rand.Rand, m *model, name string, depth int) modelNode {
@@ -183,8 +210,18 @@ func (c *inside) text(b *strings.Builder, set func(uint) string) {
 				keys = append(keys, n.inner.keys(n, set)...)
 			case n.kind == "prompt":
 				keys = append(keys, "instructions: go on", "tools: look")
+			case n.kind == "router":
+				var routes []string
+				for _, ahead := range n.routes {
+					to := "end"
+					if i+ahead < len(nodes) {
+						to = nodes[i+ahead].name
+					}
+					routes = append(routes, to)
+				}
+				keys = append(keys, "reads: "+set(n.reads), "routes: ["+strings.Join(routes, ", ")+"]")
 			}
-			if n.inner == nil {
+			if n.inner == nil && n.kind != "router" {
 				keys = append(keys, "reads: "+set(n.reads), "writes: "+set(n.writes), "output: {ok: bool, f0: int, f1: int, f2: int}")
 			}
 			if n.soft {
@@ -283,15 +320,27 @@ func (w *walker) runAlone(n *modelNode, s work) results {
 // sequence runs nodes one after the other.
 func (w *walker) sequence(nodes []modelNode, s work) results {
 	out := results{}
-	at := results{{s, false}: true} // whether the node before has failed
+	at := make([]results, len(nodes)+1) // before each node, and at the end: whether the node before has failed
+	for i := range at {
+		at[i] = results{}
+	}
+	at[0][worked{s, false}] = true
 	for i := range nodes {
 		next := results{}
-		for before := range at {
+		for before := range at[i] {
 			w.one(&nodes[i], before, next, out)
 		}
-		at = next
+		for o := range next {
+			if nodes[i].kind != "router" || o.failed {
+				at[i+1][o] = true
+				continue
+			}
+			for _, ahead := range nodes[i].routes {
+				at[i+ahead][o] = true
+			}
+		}
 	}
-	for o := range at {
+	for o := range at[len(nodes)] {
 		out[worked{o.work, false}] = true
 	}
 	return out
@@ -482,9 +531,7 @@ func (w *walker) pick(c *inside, s work, out results) {
 }
 
 // host returns the name of the node that runs it.
-func (c *inside) host() string {
-	return strings.TrimSuffix(c.regions[0][0].name, "c0")
-}
+func (c *inside) host() string { return c.of }
 
 // Sets of fields are of more than one word where there are more than 64.
 func TestFieldsThroughComposites(t *testing.T) {

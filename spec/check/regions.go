@@ -20,9 +20,16 @@ var regionPasses = []Pass{
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
+		Doc:  "A node within another has no transitions, so it is no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A subgraph may have them. A router chooses among the nodes behind it, so it is neither in a pool, whose model chooses, nor the last of a body or a branch. A guard that refuses fails, and with it the region. A retry does not run transforms alone: a pure function fails again.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {kind: router, reads: text, routes: [end]}\n",
-		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: sort}\n  sort: {reads: text}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [sort, file]}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
+	}},
+	{run: childRoutes, Rule: diag.Rule{
+		Code: "GG255", Name: "region-route",
+		Doc: "A router in a body or a branch chooses how that goes on: its routes are nodes behind it there, so that those between are skipped, or end, which ends the body or the branch, and not the run. " +
+			"At least one of them is a node. A skipped router chooses nothing, so it has no flag skip_on_error.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [fetch, file]}\n  file: {reads: text}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: [fetch, sort, file]}\n  fetch: {reads: text}\n  sort: {kind: router, reads: text, routes: [file, end]}\n  file: {reads: text}\n",
 	}},
 	{run: transitionsToChildren, Rule: diag.Rule{
 		Code: "GG222", Name: "transition-to-a-child",
@@ -133,9 +140,12 @@ func (c *context) childKind(n *resolve.Node) {
 		pos = n.Spec.Kind.Pos
 	}
 	switch {
-	case n.Kind.Chooses:
-		c.report(pos, title+article(n.Kind.Name)+", which chooses a transition: a node in a region has none",
-			"put the "+n.Kind.Name+" and its routes in a graph of their own, and run that as a subgraph here; or let a func or a prompt set a field, and compare it after "+quote(n.Parent.Spec.Name.V))
+	case n.Kind.Chooses && n.Parent.Kind.Picks():
+		c.report(pos, title+article(n.Kind.Name)+", which has nothing to choose: the model picks what comes next",
+			"remove the "+n.Kind.Name+", or put it and its routes in a graph of their own, and run that as a subgraph here")
+	case n.Kind.Chooses && n.Region.Last() == n && len(n.Region.Nodes) == len(n.Region.Written):
+		c.report(pos, title+article(n.Kind.Name)+" as its last node, which has nothing to choose: no node is behind it",
+			"run the nodes that it chooses from behind it, as in ["+n.Spec.Name.V+", a, b], or remove it")
 	case n.Defers:
 		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
@@ -151,6 +161,7 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
+		case n.Parent != nil && n.Parent.Bodiless() && what == "routes": // the router may be meant by a name there
 		case n.Parent != nil:
 			parent := n.Parent.Spec.Name
 			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(parent.V)+" runs", "name "+quote(parent.V)+": transitions lead to it and from it",

@@ -367,6 +367,7 @@ func (c *context) strayEdges() bool {
 
 // unreachable reports the first nodes of the parts to which no transition leads.
 func unreachable(c *context) {
+	c.skippedInRegions()
 	seen, certain := c.reachable()
 	if !certain || c.mutationsLead(seen) || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
 		return

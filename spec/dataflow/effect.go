@@ -233,17 +233,41 @@ func (e *Effect) include(child *Effect, before states) {
 	}
 }
 
-// region adds the effects of the nodes of a region, one after the other.
+// region adds the effects of the nodes of a region, one after the other. Routers skip some.
 func (f *Flow) region(parent *Effect, r *resolve.Region, start states) (succeeds, fails states) {
-	at := arrival{start, f.newStates()}
-	fails = f.newStates()
-	for _, n := range r.Nodes {
-		next, failed := f.child(parent, n, at)
-		fails.union(failed)
-		at = next
+	at := make([]arrival, len(r.Nodes)+1) // at each node, and at the end
+	for i := range at {
+		at[i] = f.newArrival()
 	}
-	at.succeeded.union(at.failed)
-	return at.succeeded, fails
+	at[0].succeeded.union(start)
+	fails = f.newStates()
+	for i, n := range r.Nodes {
+		next, failed := f.child(parent, n, at[i])
+		fails.union(failed)
+		succeeded, softly := f.onward(n)
+		for _, to := range succeeded {
+			at[to].succeeded.union(next.succeeded)
+		}
+		for _, to := range softly {
+			at[to].failed.union(next.failed)
+		}
+	}
+	end := at[len(r.Nodes)]
+	end.succeeded.union(end.failed)
+	return end.succeeded, fails
+}
+
+// onward returns the places in its region to which a run may go from a node: after a success, and after a soft
+// failure or a skip.
+func (f *Flow) onward(n *resolve.Node) (succeeded, softly []int) {
+	at := f.Graph.Node(n)
+	if at.Soft {
+		softly = at.Onward(cfg.SoftFailed)
+	}
+	if at.Skip {
+		softly = append(softly, at.Onward(cfg.Skipped)...)
+	}
+	return at.Onward(cfg.Succeeded), softly
 }
 
 // loop is the effect of a loop: its body runs at least once, and a failure keeps what was written.

@@ -214,26 +214,35 @@ func (l *liveness) composite(n *resolve.Node, succeeded, failed Set) Set {
 
 // region follows live fields back through the nodes of a region.
 func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
-	facts := succeeded
-	for i := len(r.Nodes) - 1; i >= 0; i-- {
-		facts = l.child(r.Nodes[i], facts, failed)
+	facts := make([]Set, len(r.Nodes)+1) // before each node, and at the end
+	facts[len(r.Nodes)] = succeeded
+	at := func(places []int) Set {
+		all := l.NewSet()
+		for _, to := range places {
+			all.Union(facts[to])
+		}
+		return all
 	}
-	return slices.Clone(facts)
+	for i, n := range slices.Backward(r.Nodes) {
+		succeeded, softly := l.onward(n)
+		facts[i] = l.child(n, at(succeeded), at(softly), failed)
+	}
+	return slices.Clone(facts[0])
 }
 
 // child follows live fields back through a node of a region, which may be skipped, or have a soft
 // failure.
-func (l *liveness) child(n *resolve.Node, succeeded, failed Set) Set {
+func (l *liveness) child(n *resolve.Node, succeeded, softly, failed Set) Set {
 	after := l.NewSet()
 	if n.Spec.FailSoft.V {
-		after.Union(succeeded)
+		after.Union(softly)
 	}
 	if !n.Spec.FailSoft.V || n.Evaluates() {
 		after.Union(failed)
 	}
 	facts := l.node(n, succeeded, after)
 	if n.Has(spec.SkipOnError) {
-		facts.Union(succeeded)
+		facts.Union(softly)
 	}
 	return facts
 }

@@ -12,6 +12,9 @@ type CostModel struct {
 	Called []int // added when the visit ends in tool calls
 	Pick   []int // of every choice that the model makes for a pool
 
+	// Onward is added when a run goes on from a node of a region to a place in it; nil: nothing is.
+	Onward func(from *Node, place int) int
+
 	// Skips reports that a skipped child may run nothing. The minimum is then a lower bound that no
 	// run need attain.
 	Skips bool
@@ -91,15 +94,29 @@ var emptyPath PathCost
 // NoCost is the cost range of running nothing.
 var NoCost = CostRange{&emptyPath, &emptyPath}
 
-// chain returns the costs of nodes that run in sequence until one fails.
+// chain returns the costs of nodes that run in sequence until one fails. Routers skip some.
 func (m *CostModel) chain(nodes []*Node) OutcomeCosts {
-	o := OutcomeCosts{Success: NoCost}
-	for _, n := range nodes {
+	var o OutcomeCosts
+	at := make([]CostRange, len(nodes)+1) // before each node, and at the end
+	at[0] = NoCost
+	for i, n := range nodes {
 		next := m.child(n)
-		o.Failure = union(o.Failure, then(o.Success, next.Failure))
-		o.Success = then(o.Success, next.Success)
+		o.Failure = union(o.Failure, then(at[i], next.Failure))
+		for _, to := range n.Next() {
+			at[to] = union(at[to], m.onward(n, to, then(at[i], next.Success)))
+		}
 	}
+	o.Success = at[len(nodes)]
 	return o
+}
+
+// onward adds the cost of going on from a node to a place.
+func (m *CostModel) onward(from *Node, place int, c CostRange) CostRange {
+	if m.Onward == nil {
+		return c
+	}
+	going := &PathCost{Amount: m.Onward(from, place)}
+	return then(c, CostRange{going, going})
 }
 
 // child returns the costs of one execution of a child of a composite node.

@@ -8,6 +8,8 @@
 package explore
 
 import (
+	"slices"
+
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -57,6 +59,9 @@ type Node struct {
 	Spec      *resolve.Node
 	Parent    *Node      // the composite node that runs it; no transition leads to it, and its visits are counted for each execution of the region
 	Composite *Composite // what a composite node runs
+	Leads     []Lead     // of a node of a region: the transitions to those behind it there, and to the end of the region
+	Onward    []int      // of a node of a region: the places in it that may follow a success; that of the end is the number of its nodes
+	Softly    []int      // and those that may follow a soft failure, or when it is skipped
 	Loops     bool       // it is visited again after a turn that calls tools
 
 	assured     bool // nothing in the spec makes it fail: a human node with a transition for every answer
@@ -126,6 +131,9 @@ func Of(g *cfg.Graph) *Graph {
 	}
 	for from, n := range b.nodes {
 		b.composite(n, from)
+		if at := g.Node(from); at.Region != nil {
+			n.Leads, n.Onward, n.Softly = leads(at), at.Onward(cfg.Succeeded), softly(at)
+		}
 	}
 	for _, c := range g.Counters {
 		b.graph.CounterMax = append(b.graph.CounterMax, c.Max)
@@ -138,6 +146,53 @@ func Of(g *cfg.Graph) *Graph {
 		b.graph.OnError = b.transition(g.OnError)
 	}
 	return b.graph
+}
+
+// A Lead goes from a node of a region to a place in it.
+type Lead struct {
+	To   int
+	Rule spec.Rule
+	Text string // as reports show it
+	Pos  spec.Pos
+}
+
+// leads returns those of a node of a region.
+func leads(n *cfg.Node) []Lead {
+	var list []Lead
+	add := func(t *cfg.Transition) {
+		to := len(n.Region.Nodes)
+		if t.To != nil {
+			to = t.To.Place
+		}
+		list = append(list, Lead{to, t.Rule.Reported(), t.Text(), t.Pos})
+	}
+	for _, t := range n.On[cfg.Succeeded] {
+		add(t)
+	}
+	if n.Chain != nil && !slices.Contains(n.On[cfg.Succeeded], n.Chain) {
+		add(n.Chain)
+	}
+	return list
+}
+
+// softly returns the places that may follow a soft failure of a node of a region, or when it is skipped.
+func softly(n *cfg.Node) []int {
+	var places []int
+	if n.Soft {
+		places = n.Onward(cfg.SoftFailed)
+	}
+	if n.Skip {
+		places = append(places, n.Onward(cfg.Skipped)...)
+	}
+	slices.Sort(places)
+	return slices.Compact(places)
+}
+
+// Next returns the places that may follow a node of a region which has not failed.
+func (n *Node) Next() []int {
+	places := slices.Concat(n.Onward, n.Softly)
+	slices.Sort(places)
+	return slices.Compact(places)
 }
 
 // A builder builds a Graph.

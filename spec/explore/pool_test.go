@@ -67,7 +67,7 @@ func TestPoolsGrowAsTheirNodesDo(t *testing.T) {
 		in := &Composite{Kind: spec.KindOf("autonomous"), MaxRuns: n, Repeat: repeat}
 		g.Nodes[0].Composite = in
 		for i := range n {
-			child := &Node{Index: i + 1, MaxVisits: 1, Parent: g.Nodes[0]}
+			child := &Node{Index: i + 1, MaxVisits: 1, Parent: g.Nodes[0], Onward: []int{1}}
 			g.Nodes = append(g.Nodes, child)
 			in.Regions = append(in.Regions, &Region{Nodes: []*Node{child}})
 		}

@@ -77,10 +77,10 @@ func (e *Edge) Uncovered() []string {
 }
 
 // MayGiveNothing reports whether a loop or a retry may succeed without an output: the node that
-// gives its output may fail softly, may be skipped, or could not be read completely.
+// gives its output may fail softly, may be skipped, also by a router before it, or could not be read completely.
 func (n *Node) MayGiveNothing() bool {
 	for w := n.Body; w != nil; w = w.Body {
-		if w.Has(spec.SkipOnError) || w.Spec.FailSoft.V || w.Vague() {
+		if w.Region.EndsEarly() || w.Has(spec.SkipOnError) || w.Spec.FailSoft.V || w.Vague() {
 			return true
 		}
 	}

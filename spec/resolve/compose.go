@@ -25,6 +25,37 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
+// Ahead returns the target of a route of a node in a region: a node behind it there, or the end of the region.
+func (n *Node) Ahead(name string) Target {
+	if spec.IsEnd(name) {
+		return Target{End: true}
+	}
+	nodes := n.Region.Nodes
+	for _, to := range nodes[slices.Index(nodes, n)+1:] {
+		if to.Spec.Name.V == name {
+			return Target{Node: to}
+		}
+	}
+	return Target{}
+}
+
+// Misrouted reports whether a router in a region has no routes, or one to what is not behind it there.
+func (n *Node) Misrouted() bool {
+	return n.Region != nil && n.Kind.Chooses && (len(n.Spec.Routes) == 0 || slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !n.Ahead(to.V).Known() }))
+}
+
+// OnlyEnds reports whether all routes of a router are end.
+func (n *Node) OnlyEnds() bool {
+	return len(n.Spec.Routes) > 0 && !slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return !spec.IsEnd(to.V) })
+}
+
+// EndsEarly reports whether a router may end the region before its last node has run.
+func (r *Region) EndsEarly() bool {
+	return slices.ContainsFunc(r.Nodes, func(n *Node) bool {
+		return n.Kind.Chooses && slices.ContainsFunc(n.Spec.Routes, func(to spec.String) bool { return spec.IsEnd(to.V) })
+	})
+}
+
 // ChildOf reports whether another node runs the node, at any depth.
 func (n *Node) ChildOf(parent *Node) bool {
 	for at := n.Parent; at != nil; at = at.Parent {

@@ -18,6 +18,8 @@ import (
 
 var (
 	composed  = flag.Int("composed", 100, "how many random graphs with composite nodes to make")
+	routed    = flag.Int("routed", 40, "how many random graphs with routers in regions to make")
+	threaded  = flag.Bool("threaded", false, "make every second one of these durable")
 	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
 	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
 )
@@ -26,13 +28,23 @@ var (
 // random scripts to each, in several schedules. What a run did must be what the model says,
 // to the tick, and must not depend on what runs at the same time.
 func TestComposites(t *testing.T) {
+	playComposed(t, numbers(*composed), composedTrial, 100, composedSights)
+}
+
+// TestRoutersInRegions does so with graphs whose routers skip nodes of regions, and end them.
+func TestRoutersInRegions(t *testing.T) {
+	playComposed(t, numbers(*routed), routedTrial, 40, []string{"a router skips nodes", "a router ends a region", "a node is skipped"})
+}
+
+// playComposed plays scripts to the graphs of some numbers. If these are many, the runs show all of the sights.
+func playComposed(t *testing.T, numbers []int, trialOf func(*testing.T, int) *trial, many int, sought []string) {
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial
 	var graphs []*shapes
 	refused := 0
-	for _, number := range numbers(*composed) {
-		tr := composedTrial(t, number)
+	for _, number := range numbers {
+		tr := trialOf(t, number)
 		trials, graphs = append(trials, tr), append(graphs, tr.s)
 		refused += tr.refused
 	}
@@ -58,8 +70,8 @@ func TestComposites(t *testing.T) {
 	}
 	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%v",
 		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
-	for _, what := range composedSights {
-		if len(trials) >= 100 && seen[what] == 0 {
+	for _, what := range sought {
+		if len(trials) >= many && seen[what] == 0 {
 			t.Errorf("no run of any graph shows: %s", what)
 		}
 	}
@@ -99,6 +111,40 @@ func composedTrial(t *testing.T, number int) *trial {
 			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
 		}
 	}
+	tr.scheduled(r)
+	return tr
+}
+
+// routedTrial is composedTrial with routers in regions.
+func routedTrial(t *testing.T, number int) *trial {
+	t.Helper()
+	r := rand.New(rand.NewPCG(*seed, 3<<32+uint64(number)))
+	name := fmt.Sprintf("r%04d", number)
+	tr := &trial{number: number}
+	for tr.s == nil {
+		text := randomgraph.ComposedRouters(r, name)
+		if *threaded && number%2 == 0 {
+			text = randomgraph.Durable(r, text)
+		}
+		if number%4 == 2 { // no branch is cut short
+			text = forkKind.ReplaceAllString(joinKeys.ReplaceAllString(stepsKey.ReplaceAllString(text, ""), ""), "${0} join: all,")
+		}
+		if tr.s = load(name, text); tr.s != nil && !slices.ContainsFunc(tr.s.nodes, func(n *nodeShape) bool { return n.host != nil && n.kind == "router" }) {
+			tr.s = nil
+		}
+		if tr.s == nil {
+			tr.refused++
+		}
+		if tr.refused > 300 {
+			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+		}
+	}
+	tr.scheduled(r)
+	return tr
+}
+
+// scheduled adds random scripts to a trial, each in several schedules.
+func (tr *trial) scheduled(r *rand.Rand) {
 	for range *scripts {
 		script := randomScript(r, tr.s)
 		for i := range *schedules {
@@ -107,7 +153,6 @@ func composedTrial(t *testing.T, number int) *trial {
 			tr.scripts = append(tr.scripts, &timed)
 		}
 	}
-	return tr
 }
 
 var (

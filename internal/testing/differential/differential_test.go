@@ -3,6 +3,7 @@
 package differential
 
 import (
+	"cmp"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -97,12 +98,12 @@ func numbers(count int) []int {
 // difference with the smallest script that shows it.
 func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) {
 	t.Helper()
-	first, failed := -1, 0
+	first, failed, once := -1, 0, ""
 	for i, script := range tr.scripts {
-		if judge(tr.s, script, answers[i]) != "" {
+		if difference := judge(tr.s, script, answers[i]); difference != "" {
 			failed++
 			if first < 0 {
-				first = i
+				first, once = i, "not when it is played again: "+difference
 			}
 		}
 	}
@@ -118,7 +119,7 @@ func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) 
 		s, p = shrinkGraph(t, s, p, script)
 	}
 	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -run %s -seed=%d -agents=%d -nested=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
-		tr.number, *seed, t.Name(), *seed, *every, *nested, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
+		tr.number, *seed, t.Name(), *seed, *every, *nested, tr.number, failed, len(tr.scripts), s.Source, cmp.Or(differs(t, p, s, script), once))
 }
 
 // differs plays one script and returns how the runs differ from the model.

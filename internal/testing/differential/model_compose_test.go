@@ -189,14 +189,46 @@ func (m *model) runRegion(host *visit, r *region) (last *visit, p *problem) {
 		m.forget(n)
 	}
 	at := way{from: host.Name.V, rule: "branch"}
-	for _, n := range r.nodes {
+	for i := 0; i < len(r.nodes); {
+		n := r.nodes[i]
 		at.to = n.Name.V
 		if last, p = m.runChild(n, at); p != nil {
 			return nil, p
 		}
 		at = way{from: n.Name.V, rule: "next"}
+		i++
+		if n.kind != "router" || last.outcome.goto_ == 0 {
+			continue
+		}
+		at.rule = "goto"
+		skipped := i
+		if i = r.place(n.choices[last.outcome.goto_-1]); i == len(r.nodes) {
+			at.to = spec.End
+			m.follow(at)
+			last = r.nothing()
+		}
+		m.saw("a router skips nodes", i > skipped && i < len(r.nodes))
+		m.saw("a router ends a region", i == len(r.nodes))
 	}
 	return last, nil
+}
+
+// place returns the place of a node in a region; that of end is behind the last.
+func (r *region) place(name string) int {
+	if i := slices.IndexFunc(r.nodes, func(n *nodeShape) bool { return n.Name.V == name }); i >= 0 {
+		return i
+	}
+	return len(r.nodes)
+}
+
+// nothing is what a region gives that ends before its last node.
+func (r *region) nothing() *visit {
+	n := r.nodes[len(r.nodes)-1]
+	v := &visit{nodeShape: n}
+	if n.out != nil {
+		v.outcome.out = zero(*n.out)
+	}
+	return v
 }
 
 func (m *model) forget(n *nodeShape) {

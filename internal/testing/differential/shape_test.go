@@ -240,6 +240,11 @@ func (n *nodeShape) mayGiveNothing() bool {
 	}
 	body := n.regions[0].nodes
 	last := body[len(body)-1]
+	for _, n := range body {
+		if n.kind == "router" && slices.ContainsFunc(n.choices, spec.IsEnd) {
+			return true
+		}
+	}
 	return last.FailSoft.V || last.has("skip_on_error") || last.mayGiveNothing()
 }
 

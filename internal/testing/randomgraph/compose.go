@@ -13,6 +13,11 @@ func Composed(r *rand.Rand, name string) string {
 	return (&maker{Rand: r, name: name, composes: true}).make()
 }
 
+// ComposedRouters is Composed with routers in some of the regions.
+func ComposedRouters(r *rand.Rand, name string) string {
+	return (&maker{Rand: r, name: name, composes: true, routers: true}).make()
+}
+
 // Nested returns the specs of two random graphs, of which the first runs the second.
 func Nested(r *rand.Rand, name, inner string) (outerText, innerText string) {
 	within := &maker{Rand: r, name: inner, within: true, composes: r.IntN(2) == 0}
@@ -184,10 +189,37 @@ func (m *maker) makeChain(s scope) string {
 		}
 	}
 	s.host.last = before.result()
+	if m.routers && m.chance(60) {
+		names = m.childRouter(s, names)
+	}
 	if len(names) == 1 && m.chance(70) {
 		return names[0]
 	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// childRouter makes a router, and puts it before a node of a chain. Most of them lead to that node, too.
+func (m *maker) childRouter(s scope, names []string) []string {
+	at := m.IntN(len(names))
+	m.made++
+	n := &node{name: fmt.Sprintf("%s%d", m.childPrefix(), m.made), outOf: map[string]string{}, kind: "router", soft: m.chance(20)}
+	m.children = append(m.children, n)
+	n.key("kind: router")
+	m.childReads(n, s)
+	var routes []string
+	for i, to := range append(names[at:len(names):len(names)], "end") {
+		if i == 0 && m.chance(85) || i > 0 && m.chance(60) {
+			routes = append(routes, to)
+		}
+	}
+	if len(routes) == 0 {
+		routes = names[at:]
+	}
+	n.key("routes: [%s]", strings.Join(routes, ", "))
+	n.retry = !s.retried && m.chance(15)
+	s.host.retries = s.host.retries || n.retry
+	m.childFlags(n, s, nil)
+	return slices.Insert(names, at, n.name)
 }
 
 // result is the node whose output conditions see, nil where there is none.

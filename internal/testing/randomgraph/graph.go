@@ -34,6 +34,7 @@ type maker struct {
 	input   []string
 
 	composes bool         // nodes run others
+	routers  bool         // some of these choose how a region goes on
 	children []*node      // the nodes that others run
 	made     int          // of them
 	extra    []stateField // fields that only nodes within a map see, conversations and media

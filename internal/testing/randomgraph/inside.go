@@ -12,12 +12,21 @@ type nest struct {
 	*rand.Rand
 	nodes strings.Builder
 	count int
+
+	routers bool // some chains have routers, which skip nodes
 }
+
+// Routed is Inside with routers, most of which skip nodes.
+func Routed(r *rand.Rand, name string) string { return (&nest{Rand: r, routers: true}).graph(name) }
 
 // Inside returns the spec of a random graph of that name whose nodes run others, as deep as
 // three times. It may have mistakes that have nothing to do with where its runs go.
 func Inside(r *rand.Rand, name string) string {
-	n := &nest{Rand: r}
+	return (&nest{Rand: r}).graph(name)
+}
+
+func (n *nest) graph(name string) string {
+	r := n.Rand
 	outer := 2 + r.IntN(3)
 	for i := range outer {
 		n.outer(i, outer)
@@ -94,7 +103,35 @@ func (n *nest) chain(deep int) string {
 	for range 1 + n.IntN(3) {
 		names = append(names, n.child(deep))
 	}
+	if n.routers && n.chance(60) {
+		names = n.routed(names)
+	}
 	return "[" + strings.Join(names, ", ") + "]"
+}
+
+// routed puts routers into a chain, before its last node. The checks refuse some, of which nothing leads to a node.
+func (n *nest) routed(names []string) []string {
+	for range 1 + n.IntN(2) {
+		at := n.IntN(len(names))
+		name := fmt.Sprintf("c%d", n.count)
+		n.count++
+		routes := []string{names[at+n.IntN(len(names)-at)]}
+		for _, more := range append(names[at:len(names):len(names)], "end") {
+			if more != routes[0] && n.chance(50) {
+				routes = append(routes, more)
+			}
+		}
+		keys := []string{"kind: router", "reads: n", "routes: [" + strings.Join(routes, ", ") + "]"}
+		if n.chance(30) {
+			keys[1] = "instructions: x"
+		}
+		if n.chance(20) {
+			keys = append(keys, "fail_soft: true")
+		}
+		fmt.Fprintf(&n.nodes, "  %s: {%s}\n", name, strings.Join(keys, ", "))
+		names = append(names[:at:at], append([]string{name}, names[at:]...)...)
+	}
+	return names
 }
 
 // composite returns the keys of a node that runs others.

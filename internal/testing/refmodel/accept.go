@@ -84,24 +84,36 @@ func (rd *reader) chain(nodes []*resolve.Node, at int) []reading {
 }
 
 func (rd *reader) anew(nodes []*resolve.Node, at int) []reading {
-	open, out := []int{at}, []reading(nil)
-	for _, n := range nodes {
-		var next []int
-		for _, at := range open {
+	open, out := make([][]int, len(nodes)+1), []reading(nil) // the places of the list at which a node may begin
+	open[0] = []int{at}
+	for i, n := range nodes {
+		next := []int{i + 1}
+		if routes := n.Spec.Routes; len(routes) > 0 {
+			if !n.Spec.FailSoft.V {
+				next = nil
+			}
+			for _, route := range routes {
+				next = append(next, place(nodes, route.V))
+			}
+		}
+		for _, at := range open[i] {
 			if at == len(rd.names) {
 				out = add(out, reading{at, stopped})
 			}
 			for _, r := range rd.child(n, at) {
 				if r.end != succeeded {
 					out = add(out, r)
-				} else if !slices.Contains(next, r.at) {
-					next = append(next, r.at)
+					continue
+				}
+				for _, to := range next {
+					if !slices.Contains(open[to], r.at) {
+						open[to] = append(open[to], r.at)
+					}
 				}
 			}
 		}
-		open = next
 	}
-	for _, at := range open {
+	for _, at := range open[len(nodes)] {
 		out = add(out, reading{at, succeeded})
 	}
 	return out

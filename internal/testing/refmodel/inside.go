@@ -73,16 +73,36 @@ func (x *inside) visit(n *resolve.Node, unrun bool, yield func(Visit) bool) bool
 
 func (x *inside) chance(one int) bool { return x.random.IntN(one) == 0 }
 
-// chain runs nodes one after the other.
+// chain runs nodes one after the other. Routers skip some.
 func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
-	soft := false
-	for _, n := range nodes {
-		var end fate
-		if end, soft = x.child(n, soft, yield); end != succeeded {
+	soft, before := false, ""
+	for i := 0; i < len(nodes); {
+		n := nodes[i].Spec
+		visits := x.walk.Visits[n.Name.V]
+		end, softly := x.child(nodes[i], soft, yield)
+		if before != "" && x.walk.Visits[n.Name.V] > visits {
+			x.walk.Within[[2]string{before, n.Name.V}]++
+		}
+		if end != succeeded {
 			return end
 		}
+		soft, before = softly, n.Name.V
+		if len(n.Routes) > 0 && !soft {
+			i = place(nodes, n.Routes[x.random.IntN(len(n.Routes))].V)
+		} else {
+			i++
+		}
 	}
+	x.walk.Within[[2]string{before, spec.End}]++
 	return succeeded
+}
+
+// place returns the place in a chain of what a route names, which for end is behind its last node.
+func place(nodes []*resolve.Node, route string) int {
+	if i := slices.IndexFunc(nodes, func(n *resolve.Node) bool { return n.Spec.Name.V == route }); i >= 0 {
+		return i
+	}
+	return len(nodes)
 }
 
 // child executes a node. A soft failure counts as a success.

@@ -65,7 +65,8 @@ type Walk struct {
 	Visits  map[string]int
 	pairs   map[[2]string]int
 	Follows map[string]int
-	Ended   bool // otherwise than by failing or max_steps
+	Within  map[[2]string]int // transitions from node to node of regions, and to the end of them
+	Ended   bool              // otherwise than by failing or max_steps
 
 	ModelCalls, ToolTurns int // of the visits before
 
@@ -74,7 +75,7 @@ type Walk struct {
 
 // Start begins a walk, at the entry.
 func (a *Graph) Start() *Walk {
-	v := &Walk{Graph: a, Visits: map[string]int{}, pairs: map[[2]string]int{}, Follows: map[string]int{}}
+	v := &Walk{Graph: a, Visits: map[string]int{}, pairs: map[[2]string]int{}, Follows: map[string]int{}, Within: map[[2]string]int{}}
 	v.Take(Option{To: a.g.Entry.Spec.Name.V, Rule: "entry"})
 	return v
 }
@@ -582,7 +583,7 @@ func (v *Walk) Choose(r *rand.Rand, liking map[string]int) Option {
 // Clone returns an independent copy.
 func (v *Walk) Clone() *Walk {
 	c := *v
-	c.Visits, c.pairs, c.Follows = maps.Clone(v.Visits), maps.Clone(v.pairs), maps.Clone(v.Follows)
+	c.Visits, c.pairs, c.Follows, c.Within = maps.Clone(v.Visits), maps.Clone(v.pairs), maps.Clone(v.Follows), maps.Clone(v.Within)
 	return &c
 }
 
