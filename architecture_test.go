@@ -36,7 +36,7 @@ var layers = []layer{
 	{"cmd/threads", []string{"cmd/internal", "spec", "runtime"}},   // which reads stores as programs do
 	{"cmd", []string{"spec", "gen", "scenario", "runtime/thread"}}, // check -store reads threads
 	{"golden/mcptagged", []string{"runtime", "graph"}},
-	{"golden/skillgroups", []string{"runtime", "graph"}},
+	{"golden/skillgroupstagged", []string{"runtime", "graph", "golden/skillgroups"}}, // whose types it shares
 	{"golden/peopletagged", []string{"runtime", "graph"}},
 	{"golden", []string{"runtime"}},
 	{"internal/testing/faultinject", []string{"runtime"}},         // linked with generated machines

@@ -89,6 +89,7 @@ import (
 	sealed "github.com/graphgen/graphgen/golden/sealed"
 	set "github.com/graphgen/graphgen/golden/set"
 	skillgroups "github.com/graphgen/graphgen/golden/skillgroups"
+	skillgroupstagged "github.com/graphgen/graphgen/golden/skillgroupstagged"
 	skills "github.com/graphgen/graphgen/golden/skills"
 	state "github.com/graphgen/graphgen/golden/state"
 	stepserror "github.com/graphgen/graphgen/golden/stepserror"
@@ -834,11 +835,6 @@ var standardTypes = []any{
 	new(set.Grade),
 	new(set.SetInput),
 	new(set.SetOutput),
-	new(skillgroups.ClerkBowArgs),
-	new(skillgroups.ClerkFindPagesArgs),
-	new(skillgroups.ClerkInput),
-	new(skillgroups.ClerkOpenPageArgs),
-	new(skillgroups.ClerkOutput),
 	new(skillgroups.DeskFindPagesArgs),
 	new(skillgroups.DeskInput),
 	new(skillgroups.DeskLookUpArgs),
@@ -846,6 +842,11 @@ var standardTypes = []any{
 	new(skillgroups.DeskOutput),
 	new(skillgroups.DeskSendArgs),
 	new(skillgroups.Page),
+	new(skillgroupstagged.ClerkBowArgs),
+	new(skillgroupstagged.ClerkFindPagesArgs),
+	new(skillgroupstagged.ClerkInput),
+	new(skillgroupstagged.ClerkOpenPageArgs),
+	new(skillgroupstagged.ClerkOutput),
 	new(skills.AgencyInput),
 	new(skills.AgencyOutput),
 	new(skills.AgencySearchArgs),

@@ -71,7 +71,7 @@ func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 			u.Problem = ring(append(slices.Clone(stack), path), false)
 			return
 		}
-		f := l.file(u, path, stack)
+		f := l.file(u, l.named(path, by), stack)
 		if f.problem != nil {
 			u.Graph, u.More, u.Problem = nil, nil, f.problem
 			return
@@ -86,4 +86,17 @@ func (l *Linker) goPackage(u *spec.Use, by string, stack []string) {
 		}
 	}
 	u.Problem = nil
+}
+
+// named returns the name of a file: as the names of specs, relative to the folder of the linker, if it is in the module of the
+// file that uses it.
+func (l *Linker) named(path, by string) string {
+	within, err := filepath.Rel(l.root(filepath.Dir(by)), path)
+	if err != nil || !filepath.IsLocal(within) {
+		return path
+	}
+	if name, err := filepath.Rel(l.dir, path); err == nil {
+		return name
+	}
+	return path
 }

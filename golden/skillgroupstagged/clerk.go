@@ -1,11 +1,11 @@
-// Package skillgroups names skill groups, in a spec and in a graph that is a Go struct.
-package skillgroups
+// Package skillgroupstagged names skill groups in a graph that is a Go struct.
+package skillgroupstagged
 
 import "github.com/graphgen/graphgen/graph"
 
-// A graph in Go names skill groups, its own and those of a file.
+// A graph in Go names skill groups, its own and those of a file of another package.
 //
-//graphgen:graph clerk entry=ask use={house: house.types.yaml}
+//graphgen:graph clerk entry=ask use={house: github.com/graphgen/graphgen/golden/skillgroups}
 //graphgen:set skills={polite: {instructions: 'Say please.', tools: {bow: {doc: 'Bows.'}}}}
 type _ struct {
 	State struct {
