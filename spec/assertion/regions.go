@@ -245,18 +245,23 @@ func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
 		case in.Kind.Loops():
 			o = x.loop(in, from)
 		case in.Kind.OnFailure:
-			o = x.again(from, in.MaxRuns, func(from pathSet) outcomes { return x.chain(in.Regions[0].Nodes, from) })
+			o = x.again(from, in.MaxRuns, func(from pathSet) outcomes { return cutOff(in, x.chain(in.Regions[0].Nodes, from), from) })
 		case in.Kind.Forks():
 			o = x.concurrent(in, from)
 		default:
 			o = x.pool(in, from)
 		}
-		o.cancelled = o.cancelled.join(from)
-		if in.Timeout {
-			o.failed = o.failed.join(o.cancelled)
-		}
-		return o
+		return cutOff(in, o, from)
 	})
+}
+
+// cutOff adds what an execution may be that is ended from outside: by its timeout, as a failure.
+func cutOff(in *explore.Composite, o outcomes, from pathSet) outcomes {
+	o.cancelled = o.cancelled.join(from)
+	if in.Timeout {
+		o.failed = o.failed.join(o.cancelled)
+	}
+	return o
 }
 
 // enough is the number of repetitions after which no further situation appears.

@@ -59,6 +59,8 @@ func TestCompositeNodes(t *testing.T) {
 		"and again":                                              {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 2", "", "no path from b to a without c", "fails: start work a b a"},
 		"not beyond its iterations":                              {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 1", "", "no path from b to a without c", "nothing"},
 		"a retry repeats what failed":                            {"kind: retry, body: [a, b], attempts: 2", "", "no path from a to a without b", "fails: start work a a"},
+		"and nothing where a failure is soft":                    {"kind: retry, body: a, attempts: 2", "fail_soft: true", "no path from a to a without b", "nothing"},
+		"unless a timeout ends an attempt":                       {"kind: retry, body: a, attempts: 2, timeout: 1s", "fail_soft: true", "no path from a to a without b", "fails: start work a a"},
 		"an empty list runs nothing":                             {"kind: map, over: list, item: item, body: [a, b]", "", "every path to done passes b", "fails: start work done"},
 		"elements run at once":                                   {"kind: map, over: list, item: item, body: [a, b]", "", "no path from b to a without c", "fails: start work a b a"},
 		"a model may pick any node":                              {"kind: autonomous, pool: [a, b, c], terminal: [c], instructions: x, max_steps: 3", "", "every path to done passes a", "fails: start work c done"},

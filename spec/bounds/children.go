@@ -366,7 +366,7 @@ func (p *profile) regions(n *explore.Node) stepCosts {
 	case in.Kind.Loops():
 		out = p.loop(in, each[0])
 	case in.Kind.OnFailure:
-		out = p.again(each[0], in.MaxRuns)
+		out = p.again(p.cutOff(in, each[0]), in.MaxRuns)
 	case in.Kind.Each:
 		out = p.each(in, each[0])
 	case in.Kind.Branches():
@@ -374,10 +374,15 @@ func (p *profile) regions(n *explore.Node) stepCosts {
 	default:
 		out = p.pool(in, each)
 	}
+	return p.again(p.cutOff(in, out), in.Executions)
+}
+
+// cutOff adds the failures of an execution that its timeout ends.
+func (p *profile) cutOff(in *explore.Composite, out stepCosts) stepCosts {
 	if in.Timeout {
 		out.failure = either(out.failure, p.prefix(out))
 	}
-	return p.again(out, in.Executions)
+	return out
 }
 
 func (p *profile) loop(in *explore.Composite, body stepCosts) stepCosts {

@@ -27,6 +27,7 @@ nodes:
   r: {kind: prompt, instructions: x, repair: 0, tools: look, max_visits: 3}
   a: {reads: n}
   b: {reads: n}
+  soft: {reads: n, fail_soft: true}
   deep: {kind: loop, body: [a, p], max_iterations: 2, until: state.N > 1}
 `
 
@@ -41,6 +42,8 @@ func TestBoundsCountWhatNodesRun(t *testing.T) {
 		"a list of at most three":                           {"", "kind: map, over: short, item: item, body: [a, p]", 7, 6, "a 3 p 3"},
 		"iterations multiply":                               {"", "kind: loop, body: [a, p], max_iterations: 4, until: state.N > 1", 9, 8, "a 4 p 4"},
 		"so do attempts":                                    {"", "kind: retry, body: [a, p], attempts: 4", 9, 8, "a 4 p 4"},
+		"what never fails is not tried again":               {"", "kind: retry, body: soft, attempts: 4", 2, 0, "soft 1"},
+		"unless its timeout ends it":                        {"", "kind: retry, body: soft, attempts: 4, timeout: 1s", 5, 0, "soft 4"},
 		"and what is tried again as a whole":                {"", "kind: loop, body: [a, p], max_iterations: 2, until: state.N > 1, flags: [{retryable: {attempts: 3}}]", 13, 12, "a 6 p 6"},
 		"a tool loop begins anew with each iteration":       {"", "kind: loop, body: r, max_iterations: 2, until: state.N > 1", 7, 6, "r 6"},
 		"as deep as they go":                                {"", "kind: map, over: short, item: item, body: [deep, b]", 19, 12, "deep 3 a 6 p 6 b 3"},

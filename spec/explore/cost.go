@@ -66,7 +66,7 @@ func (m *CostModel) Regions(n *Node) OutcomeCosts {
 	case in.Kind.Loops():
 		o = in.loopCosts(onlyRegion(each))
 	case in.Kind.OnFailure:
-		o = withRetries(onlyRegion(each), in.MaxRuns)
+		o = withRetries(in.cutOff(onlyRegion(each)), in.MaxRuns)
 	case in.Kind.Each:
 		o = in.mapCosts(onlyRegion(each))
 	case in.Kind.Branches():
@@ -74,10 +74,15 @@ func (m *CostModel) Regions(n *Node) OutcomeCosts {
 	case in.Kind.Picks():
 		o = m.pool(n, each)
 	}
+	return withRetries(in.cutOff(o), in.Executions)
+}
+
+// cutOff adds the failures of an execution that its timeout ends. A retry has the timeout for each attempt.
+func (in *Composite) cutOff(o OutcomeCosts) OutcomeCosts {
 	if in.Timeout {
 		o.Failure = union(o.Failure, CostRange{&emptyPath, o.Any().Max})
 	}
-	return withRetries(o, in.Executions)
+	return o
 }
 
 // onlyRegion returns the costs of the only region; without one, nothing runs.

@@ -162,18 +162,22 @@ func (rd *reader) within(n *resolve.Node, at int) []reading {
 		}
 	}
 	return rd.again(at, executions, func(at int) []reading {
-		out := rd.once(n, at)
-		if !n.Spec.Timeout.IsSet() {
-			return out
-		}
-		for to := at; to <= len(rd.names); to++ {
-			cut := rd.upTo(to)
-			if to == at || slices.ContainsFunc(cut.once(n, at), func(r reading) bool { return r.at == to }) {
-				out = add(out, reading{to, failed})
-			}
-		}
-		return out
+		return rd.cutOff(n, at, func(rd *reader) []reading { return rd.once(n, at) })
 	})
+}
+
+// cutOff reads an execution that the timeout of a node may end anywhere.
+func (rd *reader) cutOff(n *resolve.Node, at int, read func(*reader) []reading) []reading {
+	out := read(rd)
+	if !n.Spec.Timeout.IsSet() {
+		return out
+	}
+	for to := at; to <= len(rd.names); to++ {
+		if to == at || slices.ContainsFunc(read(rd.upTo(to)), func(r reading) bool { return r.at == to }) {
+			out = add(out, reading{to, failed})
+		}
+	}
+	return out
 }
 
 // again reads what is tried again after it has failed.
@@ -205,7 +209,9 @@ func (rd *reader) once(n *resolve.Node, at int) []reading {
 	}
 	switch n.Kind.Name {
 	case "retry":
-		return rd.again(at, times, func(at int) []reading { return rd.chain(n.Regions[0].Nodes, at) })
+		return rd.again(at, times, func(at int) []reading { // each attempt has the timeout
+			return rd.cutOff(n, at, func(rd *reader) []reading { return rd.chain(n.Regions[0].Nodes, at) })
+		})
 	case "loop":
 		return rd.loop(n, at, times)
 	case "autonomous":

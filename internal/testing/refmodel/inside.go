@@ -204,7 +204,9 @@ func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
 	case "retry":
 		end := failed
 		for attempts := or(s.Retry.Attempts, 3); end == failed && attempts > 0; attempts-- {
-			end = x.chain(n.Regions[0].Nodes, yield)
+			if end = x.chain(n.Regions[0].Nodes, yield); end == succeeded && s.Timeout.IsSet() && x.chance(6) {
+				end = failed // it was late
+			}
 		}
 		return end
 	case "autonomous":
