@@ -4,5 +4,5 @@ package skillgroups
 
 // deskAnswerToEndIf reports whether the edge from answer to end is taken.
 func deskAnswerToEndIf(evals DeskAnswerEvals) bool {
-	return /*line desk.graph.yaml:31:32*/ evals.Listed /*line desk_cond.go:7:1*/
+	return /*line desk.graph.yaml:30:32*/ evals.Listed /*line desk_cond.go:7:1*/
 }

@@ -56,7 +56,7 @@ func (w *edge) key() string { return fmt.Sprint(w.outcome, " ", w.to, " ", w.con
 func (w *edge) condition() string { return cmp.Or(w.same, w.when) }
 
 func (d *difference) edges(old, new *cfg.Graph) {
-	pairs(written(old.Spec, old.Spec.Nodes), written(new.Spec, new.Spec.Nodes), nodeName, func(name string, was, is **resolve.Node) {
+	pairs(choosing(old.Spec), choosing(new.Spec), nodeName, func(name string, was, is **resolve.Node) {
 		var before, after []*edge
 		if was != nil {
 			before = edgesOf(old.Node(*was))
@@ -69,6 +69,11 @@ func (d *difference) edges(old, new *cfg.Graph) {
 			d.noMatch(name, old.Node(*was), new.Node(*is))
 		}
 	})
+}
+
+// choosing returns the nodes with edges of their own: those that no other node runs, and routers in regions.
+func choosing(g *resolve.Graph) []*resolve.Node {
+	return slices.DeleteFunc(written(g, g.All()), func(n *resolve.Node) bool { return n.Template || n.Parent != nil && !n.Kind.Chooses })
 }
 
 // outcomes maps rules to the outcomes after which their transitions are tried.
