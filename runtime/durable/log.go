@@ -17,6 +17,8 @@ type saved struct {
 	try     [2]int // the attempt and the iteration at which calls of models are counted
 	calls   int    // of models, in it
 	noted   bool   // the run is saved as within its node, in this try
+	inside  bool   // the run is saved as within its node
+	attempt int    // that is saved with it
 	fresh   bool   // the next entry of the run is its first one
 	stale   bool   // what is saved at its place is of an earlier attempt
 
@@ -104,6 +106,9 @@ func (l *log) enter(e *entry, whole bool) error {
 	if e.step && !whole {
 		l.steps(e.place, s)
 	}
+	if e.again {
+		l.drop(e.place)
+	}
 	if len(e.hidden) > 0 {
 		if err := s.cells.TakeHidden(e.hidden); err != nil {
 			return err
@@ -130,7 +135,7 @@ func (l *log) begin(place string) *saved {
 func (l *log) steps(place string, s *saved) {
 	l.drop(place)
 	clear(s.effects)
-	s.calls, s.transactions, s.noted = 0, 0, false
+	s.calls, s.transactions, s.noted, s.inside = 0, 0, false, false
 	if place == "" {
 		clear(l.verdicts)
 		clear(l.open)
@@ -185,6 +190,7 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 		}
 	}
 	s.made, s.noted, s.transactions = v.Made, false, 0
+	s.inside, s.attempt = v.Boundary == nil, v.Attempts
 	if v.Boundary == nil { // the attempt was saved with its transaction
 		s.transactions = s.lastTransaction()
 	}

@@ -34,6 +34,7 @@ type entry struct {
 	place string
 	step  bool   // a step has ended: the child runs of its node are gone
 	fresh bool   // the run has begun: what was saved at its place is of another one
+	again bool   // its node is executed again: the child runs of the attempt before are gone
 	cells []byte // the members of an object
 
 	hidden []byte // those that are sealed
@@ -104,6 +105,7 @@ func (v *entry) JSONMembers(o *codec.Object) {
 	o.String("at", &v.place)
 	codec.SparseMember(o, "step", &v.step, codec.ReadBool, codec.WriteBool)
 	codec.SparseMember(o, "fresh", &v.fresh, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "again", &v.again, codec.ReadBool, codec.WriteBool)
 	codec.Member(o, "cells", &v.cells, codec.ReadAny, writeCells)
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -119,10 +120,13 @@ func (s *session) enter(r *engine.Run, i *engine.Image, failed string, step bool
 }
 
 // Begins implements engine.Thread. Without it, a record of another branch, or of a call in the first node, would have the new
-// attempt or iteration of the parent beside the end of the one before.
-func (s *session) Begins(r *engine.Run, b engine.Boundary) {
+// iteration of the parent beside the end of the one before: the process behind it would leave that iteration out.
+func (s *session) Begins(r *engine.Run, b engine.Boundary, loop *engine.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if loop != nil {
+		s.goesInto(loop)
+	}
 	v := s.log.of(r.Place())
 	if s.quiet.Load() || !v.stale && !v.hasSteps() {
 		return
@@ -137,13 +141,25 @@ func (s *session) Begins(r *engine.Run, b engine.Boundary) {
 func (s *session) Within(r *engine.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.log.of(r.Place())
+	s.goesInto(r)
+}
+
+func (s *session) goesInto(r *engine.Run) {
+	place := r.Place()
+	v := s.log.of(place)
 	if v.turn(r); v.noted || s.quiet.Load() {
 		return
 	}
 	i := r.Image()
-	if s.enter(r, &i, "", false) == nil {
-		v.noted = true
+	again := v.attempt != i.Attempts && v.inside
+	if s.enter(r, &i, "", false) != nil {
+		return
+	}
+	v.noted, v.inside, v.attempt = true, true, i.Attempts
+	if again {
+		s.next.runs[len(s.next.runs)-1].again = true
+		s.log.drop(place)
+		s.next.effects = slices.DeleteFunc(s.next.effects, func(e effect) bool { return strings.HasPrefix(e.place, place+"/") })
 	}
 }
 

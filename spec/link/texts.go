@@ -35,6 +35,11 @@ func (l *Linker) ReadTexts(read TextReader) *Linker {
 
 // Texts reads the files that hold texts of prompts, and does not link the files that the spec uses.
 func (l *Linker) Texts(g *spec.Graph) {
+	for t := range g.Texts() {
+		if at := t.Pos.In; at != nil && at.File != "" && filepath.IsAbs(t.File.V) {
+			l.inPlace(t, at.File)
+		}
+	}
 	dir := filepath.Dir(l.abs(g.File))
 	root := l.root(dir)
 	below, err := filepath.Rel(root, dir)
@@ -48,6 +53,29 @@ func (l *Linker) Texts(g *spec.Graph) {
 		}
 		return l.readText(root, name)
 	})
+}
+
+// inPlace reads the file of a text that a package of another module has, where a template or a skill group of a file
+// names it. No path leads there from the spec: the text is in the spec, then.
+func (l *Linker) inPlace(t *spec.Text, named string) {
+	root := l.root(filepath.Dir(l.abs(named)))
+	below, err := filepath.Rel(root, t.File.V)
+	file, name := filepath.Base(t.File.V), filepath.ToSlash(below)
+	if t.Problem = impossibleText(name); t.Problem != nil {
+		return
+	}
+	in, problem := textFile(&spec.Graph{File: t.File.V}, file, func(string) ([]byte, error) {
+		switch {
+		case err != nil || !filepath.IsLocal(below):
+			return nil, &OutsideError{file}
+		case l.readText == nil:
+			return l.read(t.File.V)
+		}
+		return l.readText(root, name)
+	})
+	if t.Problem = problem; problem == nil {
+		t.String, t.File = spec.String{V: strings.TrimRight(in.Text, "\n"), Pos: t.Pos}, spec.String{}
+	}
 }
 
 // root returns the folder of the module that a folder is in: the nearest one above with a go.mod. It

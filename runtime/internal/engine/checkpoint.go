@@ -28,10 +28,11 @@ type Thread interface {
 	Step(r *Run, b Boundary) error
 	// Failed saves that a branch has failed, while others go on.
 	Failed(b *Run) error
-	// Begins notes that a child run begins, where an earlier attempt or iteration of its parent is saved. That is saved with the
-	// next record of any run.
-	Begins(r *Run, b Boundary)
-	// Within notes that a child run of the current node begins. That is saved with the next step of any run.
+	// Begins notes that a child run begins, where an earlier iteration of its parent is saved. That is saved with the next
+	// record of any run, together with the iteration of the parent. loop is the parent where its current node is a loop, else nil.
+	Begins(r *Run, b Boundary, loop *Run)
+	// Within notes that a child run of the current node begins, in its first attempt or a later one. That is saved with the
+	// next step of any run.
 	Within(r *Run)
 	// Adopt loads what was saved of a run that begins, and reports whether there was something.
 	Adopt(r *Run) (bool, error)

@@ -58,10 +58,18 @@ func (b *Run) Begin(way Way) {
 	}
 	b.renew()
 	if t := b.settings.thread; t != nil {
-		t.Begins(b, Boundary{By: way, To: b.graph.to(way)})
+		t.Begins(b, Boundary{By: way, To: b.graph.to(way)}, b.loop())
 	}
 	b.At = End
 	b.SlowStep(way, b.graph.to(way))
+}
+
+// loop returns the run around b whose current node is a loop, which b executes; nil: it executes something else.
+func (b *Run) loop() *Run {
+	if r := b.host(); r != nil && r.graph.node(r.here()).Most > 0 {
+		return r
+	}
+	return nil
 }
 
 // renew resets the visits of the nodes: the bound holds for each execution of a region.

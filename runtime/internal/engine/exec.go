@@ -128,9 +128,6 @@ func (r *Run) Iterate(i int, body string) error {
 		return context.Cause(r.parent())
 	}
 	r.withExtra().iterations = i
-	if t := r.settings.thread; t != nil {
-		t.Within(r)
-	}
 	if r.watched() {
 		r.notify(&graphrt.Event{Kind: graphrt.Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
 	}
