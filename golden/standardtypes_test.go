@@ -376,6 +376,8 @@ var standardTypes = []any{
 	new(durable.SurveyInput),
 	new(durable.SurveyLookUpArgs),
 	new(durable.SurveyOutput),
+	new(durable.TurnsInput),
+	new(durable.TurnsOutput),
 	new(evals.ActsDeleteArgs),
 	new(evals.ActsInput),
 	new(evals.ActsOutput),

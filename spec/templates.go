@@ -80,7 +80,7 @@ var templateTable = table[Template]{
 	Doc: "An entry of `templates`: what a node with `kind: NAME` becomes, or a graph with `pattern: NAME`. In its values `$x` is the value of the parameter x, in a text or as the whole value; `$node` is the name of the node that uses it, and `$$` a dollar sign. Where a parameter has no value, the entry, the item, the edge or the line of a text that names it is left out; a list that is an item of a list gives its items.",
 	Rows: yamlread.Rows([]row[Template]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the template is for."}, func(t *Template) any { return &t.Doc }},
-		{Key{Name: "params", Form: FormParams, Of: "parameter", Empty: true, Doc: "The parameters by name; each is a type, or a parameter."}, func(t *Template) any { return &t.Params }},
+		{Key{Name: "params", Form: FormParams, Of: "parameter", Doc: "The parameters by name; each is a type, or a parameter."}, func(t *Template) any { return &t.Params }},
 		{Key{Name: "state", Form: FormAny, Example: "{$writes: string}", Doc: "Fields that the template keeps in the state. A graph that declares one of them gives it the same type."}, func(t *Template) any { return &t.State }},
 		{Key{Name: "node", Form: FormAny, Example: "{kind: prompt, instructions: Use at most $words words.}", Doc: "The node, with the keys of a node. Its kind may be another template."}, func(t *Template) any { return &t.Node }},
 		{Key{Name: "nodes", Form: FormAny, Example: "{$node: {kind: prompt}, ${node}_check: {kind: prompt}}", Doc: "The nodes by name, in place of `node`: each name contains `$node`, and one is `$node` itself."}, func(t *Template) any { return &t.Nodes }},
