@@ -29,7 +29,7 @@ type base struct {
 // named are types of Go packages, for which no check looks.
 var named = regexp.MustCompile(`\bgo: `)
 
-// skilled finds skill groups of a spec. Each is put in place at several nodes: a change of one is none that the stubs know.
+// skilled finds skill groups of a spec, which is left out: a mutant of one was accepted and gave Go without names.
 var skilled = regexp.MustCompile(`(?m)^skills:`)
 
 // with is the base with another text of a file.
