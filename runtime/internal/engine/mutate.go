@@ -61,8 +61,8 @@ func (r *Run) Mutate(changes []graphrt.Mutation, set func(update any) bool) bool
 	r.withExtra().tellAll = (*Run).tellMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
 	for i := range changes {
-		m := &changes[i]
-		refused := c.make(m)
+		m := changes[i] // a copy, which is completed: several runs may be given the same changes
+		refused := c.make(&m)
 		if refused == "" {
 			r.withExtra().accepted++
 		}
