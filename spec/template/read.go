@@ -42,7 +42,8 @@ func (e *expansion) read() {
 	for _, n := range part.Nodes {
 		if n.Instance != nil && kindOf(&n.Instance.Tree) == "" { // its skill groups could not be put in place
 			e.found = append(e.found, n.Instance.Found...)
-			n.Instance, n.Unread = nil, true
+			n.Unread = n.Unread || len(n.Instance.Found) > 0 || spec.TakesSkills(cmp.Or(n.Kind.V, spec.DefaultKind)) // else check has what is wrong
+			n.Instance = nil
 		}
 	}
 	e.qualify(part)

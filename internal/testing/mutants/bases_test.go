@@ -29,9 +29,6 @@ type base struct {
 // named are types of Go packages, for which no check looks.
 var named = regexp.MustCompile(`\bgo: `)
 
-// skilled finds skill groups of a spec, which is left out: a mutant of one was accepted and gave Go without names.
-var skilled = regexp.MustCompile(`(?m)^skills:`)
-
 // with is the base with another text of a file.
 func (b base) with(file, text string) base {
 	b.files = maps.Clone(b.files)
@@ -86,7 +83,7 @@ func readBases(t *testing.T) (all, composed []base) {
 		}
 		for _, file := range files {
 			b := readBase(t, file)
-			if len(b.text()) >= 20_000 || named.MatchString(b.text()) || skilled.MatchString(b.text()) || load(t, b, "p") == nil {
+			if len(b.text()) >= 20_000 || named.MatchString(b.text()) || load(t, b, "p") == nil {
 				continue
 			}
 			all = append(all, b)
