@@ -19,7 +19,6 @@ import (
 	carry "github.com/graphgen/graphgen/golden/carry"
 	clienttools "github.com/graphgen/graphgen/golden/clienttools"
 	codec "github.com/graphgen/graphgen/golden/codec"
-	codec_listed "github.com/graphgen/graphgen/golden/codec/listed"
 	composition "github.com/graphgen/graphgen/golden/composition"
 	conditionpanic "github.com/graphgen/graphgen/golden/conditionpanic"
 	conversation "github.com/graphgen/graphgen/golden/conversation"
@@ -275,26 +274,6 @@ var standardTypes = []any{
 	new(codec.SurveyWrapUpOutMood),
 	new(codec.Texts),
 	new(codec.Values),
-	new(codec_listed.Circle),
-	new(codec_listed.Defaults),
-	new(codec_listed.DefaultsMode),
-	new(codec_listed.Finding),
-	new(codec_listed.FindingKind),
-	new(codec_listed.Group),
-	new(codec_listed.KindsInput),
-	new(codec_listed.KindsOutput),
-	new(codec_listed.Node),
-	new(codec_listed.Nothing),
-	new(codec_listed.Place),
-	new(codec_listed.Severity),
-	new(codec_listed.Square),
-	new(codec_listed.SurveyInput),
-	new(codec_listed.SurveyOutput),
-	new(codec_listed.SurveyStage),
-	new(codec_listed.SurveyWrapUpOut),
-	new(codec_listed.SurveyWrapUpOutMood),
-	new(codec_listed.Texts),
-	new(codec_listed.Values),
 	new(composition.DigestInput),
 	new(composition.DigestOutput),
 	new(composition.EnquireInput),

@@ -83,8 +83,8 @@ var NoMatches = []Word{
 
 // CodecSets are the values of codecs.
 var CodecSets = []Word{
-	{Name: "needed", Doc: "In one pass those that the generated machine writes or reads as JSON, as far as it does. The types, the input and the output work with encoding/json."},
-	{Name: "all", Doc: "All in one pass: the types, the state, what a run and its nodes take and give. They also have the methods of encoding/json/v2, for programs that store or send them."},
+	{Name: "needed", Doc: "Those that the generated machine writes or reads as JSON, as far as it does. The types, the input and the output work with encoding/json."},
+	{Name: "all", Doc: "All: the types, the state, what a run and its nodes take and give. They also have the methods of encoding/json/v2, for programs that store or send them."},
 }
 
 // StepOutcomes are the values of on_max_steps.

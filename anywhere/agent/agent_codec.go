@@ -7,40 +7,16 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var placeJSON = ggcodec.Members{Type: "Place", Names: []string{"name", "legs"}}
-
-// EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.AtLeast(1).WriteInt(v.Legs, e.Name("legs"))
-	e.End()
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.Member(o, "legs", &v.Legs, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-
-// DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Place{}
-	o := ggcodec.ReadObject(d, &placeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "legs":
-			ggcodec.AtLeast(1).ReadInt(&v.Legs, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Place.
-func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -64,39 +40,17 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var agentLookUpArgsJSON = ggcodec.Members{Type: "AgentLookUpArgs", Names: []string{"name"}}
-
 var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// EncodeJSON writes the AgentLookUpArgs as a JSON object.
-func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	agentLookUpArgsNameText.WriteString(v.Name, e.Name("name"))
-	e.End()
+// JSONMembers lists the members of the AgentLookUpArgs for the methods that follow.
+func (v *AgentLookUpArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "name", &v.Name, agentLookUpArgsNameText.ReadString, agentLookUpArgsNameText.WriteString)
 }
-
-// DecodeJSON reads the AgentLookUpArgs from a JSON object.
-func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AgentLookUpArgs{}
-	o := ggcodec.ReadObject(d, &agentLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			agentLookUpArgsNameText.ReadString(&v.Name, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AgentLookUpArgs.
-func (v AgentLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgentLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentLookUpArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentLookUpArgs") }
+func (v AgentLookUpArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentLookUpArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AgentLookUpArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AgentLookUpArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -118,122 +72,40 @@ func (AgentLookUpArgs) JSONSchema() string {
 }`
 }
 
-var agentStateJSON = ggcodec.Members{
-	Type:    "AgentState",
-	Names:   []string{"question", "place"},
-	Partial: true,
+// JSONMembers lists the members of the AgentState for the methods that follow.
+func (v *AgentState) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
 }
-
-// EncodeJSON writes what is set of the AgentState as a JSON object.
-func (v AgentState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Question, e.Name("question"))
-	if !v.Place.IsZero() {
-		v.Place.EncodeJSON(e.Name("place"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentState.
-// What the object does not have is left as it is.
-func (v *AgentState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "place":
-			v.Place.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AgentState.
-func (v AgentState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgentState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AgentState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentState") }
+func (v AgentState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentInputJSON = ggcodec.Members{Type: "AgentInput", Names: []string{"question"}}
-
-// EncodeJSON writes the AgentInput as a JSON object.
-func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Question, e.Name("question"))
-	e.End()
-}
-
-// DecodeJSON reads the AgentInput from a JSON object.
-func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AgentInput{}
-	o := ggcodec.ReadObject(d, &agentInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AgentInput.
-func (v AgentInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgentInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the AgentInput for the methods that follow.
+func (v *AgentInput) JSONMembers(o *ggcodec.Object)            { o.String("question", &v.Question) }
+func (v AgentInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "AgentInput") }
+func (v AgentInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentOutputJSON = ggcodec.Members{
-	Type:    "AgentOutput",
-	Names:   []string{"place"},
-	Partial: true,
+// JSONMembers lists the members of the AgentOutput for the methods that follow.
+func (v *AgentOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "place", !v.Place.IsZero(), &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
 }
-
-// EncodeJSON writes what is set of the AgentOutput as a JSON object.
-func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Place.IsZero() {
-		v.Place.EncodeJSON(e.Name("place"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentOutput.
-// What the object does not have is left as it is.
-func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "place":
-			v.Place.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AgentOutput.
-func (v AgentOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AgentOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "AgentOutput") }
+func (v AgentOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AgentOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

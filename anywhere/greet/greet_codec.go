@@ -7,37 +7,13 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var lineJSON = ggcodec.Members{Type: "Line", Names: []string{"text"}}
-
-// EncodeJSON writes the Line as a JSON object.
-func (v Line) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
-
-// DecodeJSON reads the Line from a JSON object.
-func (v *Line) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Line{}
-	o := ggcodec.ReadObject(d, &lineJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Line.
-func (v Line) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Line) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the Line for the methods that follow.
+func (v *Line) JSONMembers(o *ggcodec.Object)                 { o.String("text", &v.Text) }
+func (v Line) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Line) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Line") }
+func (v Line) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Line) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Line) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Line) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -56,153 +32,53 @@ func (Line) JSONSchema() string {
 }`
 }
 
-var greetStateJSON = ggcodec.Members{
-	Type:    "GreetState",
-	Names:   []string{"name", "lines"},
-	Partial: true,
+// JSONMembers lists the members of the GreetState for the methods that follow.
+func (v *GreetState) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes what is set of the GreetState as a JSON object.
-func (v GreetState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the GreetState.
-// What the object does not have is left as it is.
-func (v *GreetState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &greetStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "lines":
-			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the GreetState.
-func (v GreetState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GreetState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetState") }
+func (v GreetState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v GreetState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetInputJSON = ggcodec.Members{Type: "GreetInput", Names: []string{"name"}}
-
-// EncodeJSON writes the GreetInput as a JSON object.
-func (v GreetInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	e.End()
-}
-
-// DecodeJSON reads the GreetInput from a JSON object.
-func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = GreetInput{}
-	o := ggcodec.ReadObject(d, &greetInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the GreetInput.
-func (v GreetInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GreetInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the GreetInput for the methods that follow.
+func (v *GreetInput) JSONMembers(o *ggcodec.Object)            { o.String("name", &v.Name) }
+func (v GreetInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetInput") }
+func (v GreetInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v GreetInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetOutputJSON = ggcodec.Members{
-	Type:    "GreetOutput",
-	Names:   []string{"lines"},
-	Partial: true,
+// JSONMembers lists the members of the GreetOutput for the methods that follow.
+func (v *GreetOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes what is set of the GreetOutput as a JSON object.
-func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the GreetOutput.
-// What the object does not have is left as it is.
-func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &greetOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "lines":
-			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the GreetOutput.
-func (v GreetOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GreetOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "GreetOutput") }
+func (v GreetOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v GreetOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetGreetOutJSON = ggcodec.Members{Type: "GreetGreetOut", Names: []string{"lines"}}
-
-// EncodeJSON writes the GreetGreetOut as a JSON object.
-func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the GreetGreetOut for the methods that follow.
+func (v *GreetGreetOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the GreetGreetOut from a JSON object.
-func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = GreetGreetOut{}
-	o := ggcodec.ReadObject(d, &greetGreetOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "lines":
-			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the GreetGreetOut.
-func (v GreetGreetOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *GreetGreetOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *GreetGreetOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "GreetGreetOut") }
+func (v GreetGreetOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *GreetGreetOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/mailru/easyjson"
 
 	"github.com/graphgen/graphgen/bench/codec/easy"
-	"github.com/graphgen/graphgen/bench/codec/listed"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
@@ -30,8 +29,6 @@ var decoders = []struct {
 	{"generated", func(data []byte) (any, error) { v := new(Reply); return v, codec.Unmarshal(data, v) }},
 	{"generated through encoding json", func(data []byte) (any, error) { v := new(Reply); return v, json.Unmarshal(data, v) }},
 	{"generated through json v2", func(data []byte) (any, error) { v := new(Reply); return v, v2.Unmarshal(data, v) }},
-	{"listed", func(data []byte) (any, error) { v := new(listed.Reply); return v, codec.Unmarshal(data, v) }},
-	{"listed through encoding json", func(data []byte) (any, error) { v := new(listed.Reply); return v, json.Unmarshal(data, v) }},
 	{"encoding json", func(data []byte) (any, error) { v := new(easy.Reply); return v, json.Unmarshal(data, v) }},
 	{"json v2", func(data []byte) (any, error) { v := new(easy.Reply); return v, v2.Unmarshal(data, v) }},
 	{"easyjson", func(data []byte) (any, error) { v := new(easy.Reply); return v, easyjson.Unmarshal(data, v) }},
@@ -46,20 +43,15 @@ var encoders = []struct {
 	{"generated into a kept buffer", func(v *values) ([]byte, error) { return codec.Append(kept[:0], v.own) }},
 	{"generated through encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.own) }},
 	{"generated through json v2", func(v *values) ([]byte, error) { return v2.Marshal(v.own) }},
-	{"listed", func(v *values) ([]byte, error) { return codec.Marshal(v.listed) }},
-	{"listed into a kept buffer", func(v *values) ([]byte, error) { return codec.Append(kept[:0], v.listed) }},
-	{"listed through encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.listed) }},
 	{"encoding json", func(v *values) ([]byte, error) { return json.Marshal(v.peer) }},
 	{"json v2", func(v *values) ([]byte, error) { return v2.Marshal(v.peer) }},
 	{"easyjson", func(v *values) ([]byte, error) { return easyjson.Marshal(v.peer) }},
 }
 
-// The values are the message in each of its types: with codecs in one pass, with codecs that go through lists of
-// members, and as others declare it.
+// The values are the message as generated, and as others declare it.
 type values struct {
-	own    *Reply
-	listed *listed.Reply
-	peer   *easy.Reply
+	own  *Reply
+	peer *easy.Reply
 }
 
 // kept is a buffer that a caller has for many messages.
@@ -67,7 +59,7 @@ var kept = make([]byte, 0, 4<<10)
 
 // What is compared does the same work.
 func TestMessageCodecs(t *testing.T) {
-	v := values{new(Reply), new(listed.Reply), new(easy.Reply)}
+	v := values{new(Reply), new(easy.Reply)}
 	var want easy.Reply
 	if err := json.Unmarshal(message, &want); err != nil {
 		t.Fatal(err)
@@ -81,8 +73,6 @@ func TestMessageCodecs(t *testing.T) {
 		switch got := got.(type) {
 		case *Reply:
 			v.own = got
-		case *listed.Reply:
-			v.listed = got
 		case *easy.Reply:
 			if v.peer = got; !reflect.DeepEqual(*got, want) {
 				t.Errorf("%s reads %+v, want %+v", d.name, *got, want)
@@ -117,8 +107,8 @@ func BenchmarkDecode(b *testing.B) {
 }
 
 func BenchmarkEncode(b *testing.B) {
-	v := values{new(Reply), new(listed.Reply), new(easy.Reply)}
-	for _, into := range []any{v.own, v.listed, v.peer} {
+	v := values{new(Reply), new(easy.Reply)}
+	for _, into := range []any{v.own, v.peer} {
 		if err := json.Unmarshal(message, into); err != nil {
 			b.Fatal(err)
 		}

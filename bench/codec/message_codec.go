@@ -12,20 +12,12 @@ var roleJSON = ggcodec.Enum{
 	Names: []string{"system", "user", "assistant", "tool"},
 }
 
-// EncodeJSON writes the Role by its name. One that is not set is an error.
-func (v Role) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &roleJSON) }
-
-// DecodeJSON reads the Role by its name.
-func (v *Role) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &roleJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Role.
-func (v Role) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &roleJSON) }
-func (v *Role) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &roleJSON) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// EncodeJSON and the methods that follow write and read the Role by its name. One that is not set is an error.
+func (v Role) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &roleJSON) }
+func (v *Role) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &roleJSON) }
+func (v Role) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &roleJSON) }
+func (v *Role) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &roleJSON) }
+func (v Role) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Role) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -43,20 +35,12 @@ var finishJSON = ggcodec.Enum{
 	Names: []string{"stop", "length", "tool_calls", "content_filter"},
 }
 
-// EncodeJSON writes the Finish by its name. One that is not set is an error.
-func (v Finish) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &finishJSON) }
-
-// DecodeJSON reads the Finish by its name.
-func (v *Finish) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &finishJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Finish.
-func (v Finish) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &finishJSON) }
-func (v *Finish) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &finishJSON) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// EncodeJSON and the methods that follow write and read the Finish by its name. One that is not set is an error.
+func (v Finish) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &finishJSON) }
+func (v *Finish) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &finishJSON) }
+func (v Finish) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &finishJSON) }
+func (v *Finish) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &finishJSON) }
+func (v Finish) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Finish) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -69,40 +53,16 @@ func (Finish) JSONSchema() string {
 }`
 }
 
-var range_JSON = ggcodec.Members{Type: "Range", Names: []string{"start", "end"}}
-
-// EncodeJSON writes the Range as a JSON object.
-func (v Range) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtLeast(1).WriteInt(v.Start, e.Name("start"))
-	ggcodec.AtLeast(1).WriteInt(v.End, e.Name("end"))
-	e.End()
+// JSONMembers lists the members of the Range for the methods that follow.
+func (v *Range) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "start", &v.Start, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
+	ggcodec.Member(o, "end", &v.End, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-
-// DecodeJSON reads the Range from a JSON object.
-func (v *Range) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Range{}
-	o := ggcodec.ReadObject(d, &range_JSON)
-	for o.Next() {
-		switch o.Name {
-		case "start":
-			ggcodec.AtLeast(1).ReadInt(&v.Start, d)
-		case "end":
-			ggcodec.AtLeast(1).ReadInt(&v.End, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Range.
-func (v Range) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Range) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Range) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Range) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Range") }
+func (v Range) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Range) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Range) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Range) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -126,52 +86,18 @@ func (Range) JSONSchema() string {
 }`
 }
 
-var editJSON = ggcodec.Members{
-	Type:     "Edit",
-	Names:    []string{"path", "range", "replacement", "reason"},
-	Optional: []string{"reason"},
+// JSONMembers lists the members of the Edit for the methods that follow.
+func (v *Edit) JSONMembers(o *ggcodec.Object) {
+	o.String("path", &v.Path)
+	o.Value("range", &v.Range)
+	o.String("replacement", &v.Replacement)
+	ggcodec.OptionalMember(o, "reason", &v.Reason, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Edit as a JSON object.
-func (v Edit) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Path, e.Name("path"))
-	v.Range.EncodeJSON(e.Name("range"))
-	ggcodec.WriteString(v.Replacement, e.Name("replacement"))
-	if v.Reason != nil {
-		ggcodec.WriteString(*v.Reason, e.Name("reason"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Edit from a JSON object.
-func (v *Edit) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Edit{}
-	o := ggcodec.ReadObject(d, &editJSON)
-	for o.Next() {
-		switch o.Name {
-		case "path":
-			ggcodec.ReadString(&v.Path, d)
-		case "range":
-			v.Range.DecodeJSON(d)
-		case "replacement":
-			ggcodec.ReadString(&v.Replacement, d)
-		case "reason":
-			ggcodec.ReadOptional(&v.Reason, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Edit.
-func (v Edit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Edit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Edit) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Edit) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Edit") }
+func (v Edit) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Edit) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Edit) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Edit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -217,61 +143,21 @@ func (Edit) JSONSchema() string {
 }`
 }
 
-var argumentsJSON = ggcodec.Members{
-	Type:     "Arguments",
-	Names:    []string{"query", "paths", "limit", "threshold", "recursive", "edits", "note"},
-	Optional: []string{"note"},
+// JSONMembers lists the members of the Arguments for the methods that follow.
+func (v *Arguments) JSONMembers(o *ggcodec.Object) {
+	o.String("query", &v.Query)
+	ggcodec.ListMember(o, "paths", &v.Paths, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Member(o, "limit", &v.Limit, ggcodec.Between(1, 1000).ReadInt, ggcodec.Between(1, 1000).WriteInt)
+	ggcodec.Member(o, "threshold", &v.Threshold, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	o.Bool("recursive", &v.Recursive)
+	ggcodec.ListOf(o, "edits", &v.Edits)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Arguments as a JSON object.
-func (v Arguments) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Query, e.Name("query"))
-	ggcodec.WriteList(v.Paths, e.Name("paths"), ggcodec.WriteString)
-	ggcodec.Between(1, 1000).WriteInt(v.Limit, e.Name("limit"))
-	ggcodec.Between(0, 1).WriteFloat(v.Threshold, e.Name("threshold"))
-	ggcodec.WriteBool(v.Recursive, e.Name("recursive"))
-	ggcodec.WriteList(v.Edits, e.Name("edits"), Edit.EncodeJSON)
-	if v.Note != nil {
-		ggcodec.WriteString(*v.Note, e.Name("note"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Arguments from a JSON object.
-func (v *Arguments) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Arguments{}
-	o := ggcodec.ReadObject(d, &argumentsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		case "paths":
-			ggcodec.ReadList(&v.Paths, d, ggcodec.ReadString)
-		case "limit":
-			ggcodec.Between(1, 1000).ReadInt(&v.Limit, d)
-		case "threshold":
-			ggcodec.Between(0, 1).ReadFloat(&v.Threshold, d)
-		case "recursive":
-			ggcodec.ReadBool(&v.Recursive, d)
-		case "edits":
-			ggcodec.ReadList(&v.Edits, d, (*Edit).DecodeJSON)
-		case "note":
-			ggcodec.ReadOptional(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Arguments.
-func (v Arguments) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Arguments) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Arguments) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Arguments) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Arguments") }
+func (v Arguments) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Arguments) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Arguments) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Arguments) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -358,52 +244,19 @@ func (Arguments) JSONSchema() string {
 }`
 }
 
-var toolCallJSON = ggcodec.Members{
-	Type:  "ToolCall",
-	Names: []string{"id", "name", "arguments", "confidence", "cached"},
+// JSONMembers lists the members of the ToolCall for the methods that follow.
+func (v *ToolCall) JSONMembers(o *ggcodec.Object) {
+	o.String("id", &v.ID)
+	o.String("name", &v.Name)
+	o.Value("arguments", &v.Arguments)
+	o.Float("confidence", &v.Confidence)
+	o.Bool("cached", &v.Cached)
 }
-
-// EncodeJSON writes the ToolCall as a JSON object.
-func (v ToolCall) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.ID, e.Name("id"))
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	v.Arguments.EncodeJSON(e.Name("arguments"))
-	ggcodec.WriteFloat(v.Confidence, e.Name("confidence"))
-	ggcodec.WriteBool(v.Cached, e.Name("cached"))
-	e.End()
-}
-
-// DecodeJSON reads the ToolCall from a JSON object.
-func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolCall{}
-	o := ggcodec.ReadObject(d, &toolCallJSON)
-	for o.Next() {
-		switch o.Name {
-		case "id":
-			ggcodec.ReadString(&v.ID, d)
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "arguments":
-			v.Arguments.DecodeJSON(d)
-		case "confidence":
-			ggcodec.ReadFloat(&v.Confidence, d)
-		case "cached":
-			ggcodec.ReadBool(&v.Cached, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolCall.
-func (v ToolCall) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolCall) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v ToolCall) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolCall) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "ToolCall") }
+func (v ToolCall) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *ToolCall) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v ToolCall) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *ToolCall) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -511,46 +364,17 @@ func (ToolCall) JSONSchema() string {
 }`
 }
 
-var usageJSON = ggcodec.Members{
-	Type:  "Usage",
-	Names: []string{"input_tokens", "output_tokens", "cost"},
+// JSONMembers lists the members of the Usage for the methods that follow.
+func (v *Usage) JSONMembers(o *ggcodec.Object) {
+	o.Int("input_tokens", &v.InputTokens)
+	o.Int("output_tokens", &v.OutputTokens)
+	o.Float("cost", &v.Cost)
 }
-
-// EncodeJSON writes the Usage as a JSON object.
-func (v Usage) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.InputTokens, e.Name("input_tokens"))
-	ggcodec.WriteInt(v.OutputTokens, e.Name("output_tokens"))
-	ggcodec.WriteFloat(v.Cost, e.Name("cost"))
-	e.End()
-}
-
-// DecodeJSON reads the Usage from a JSON object.
-func (v *Usage) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Usage{}
-	o := ggcodec.ReadObject(d, &usageJSON)
-	for o.Next() {
-		switch o.Name {
-		case "input_tokens":
-			ggcodec.ReadInt(&v.InputTokens, d)
-		case "output_tokens":
-			ggcodec.ReadInt(&v.OutputTokens, d)
-		case "cost":
-			ggcodec.ReadFloat(&v.Cost, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Usage.
-func (v Usage) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Usage) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Usage) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Usage) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Usage") }
+func (v Usage) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Usage) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Usage) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Usage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -575,71 +399,24 @@ func (Usage) JSONSchema() string {
 }`
 }
 
-var replyJSON = ggcodec.Members{
-	Type: "Reply",
-	Names: []string{"id", "created", "model", "role", "content", "tool_calls", "usage", "finish", "parent",
-		"flagged"},
-	Optional: []string{"parent"},
+// JSONMembers lists the members of the Reply for the methods that follow.
+func (v *Reply) JSONMembers(o *ggcodec.Object) {
+	o.String("id", &v.ID)
+	o.Int("created", &v.Created)
+	o.String("model", &v.Model)
+	o.Value("role", &v.Role)
+	o.String("content", &v.Content)
+	ggcodec.ListOf(o, "tool_calls", &v.ToolCalls)
+	o.Value("usage", &v.Usage)
+	o.Value("finish", &v.Finish)
+	ggcodec.OptionalMember(o, "parent", &v.Parent, ggcodec.ReadString, ggcodec.WriteString)
+	o.Bool("flagged", &v.Flagged)
 }
-
-// EncodeJSON writes the Reply as a JSON object.
-func (v Reply) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.ID, e.Name("id"))
-	ggcodec.WriteInt(v.Created, e.Name("created"))
-	ggcodec.WriteString(v.Model, e.Name("model"))
-	v.Role.EncodeJSON(e.Name("role"))
-	ggcodec.WriteString(v.Content, e.Name("content"))
-	ggcodec.WriteList(v.ToolCalls, e.Name("tool_calls"), ToolCall.EncodeJSON)
-	v.Usage.EncodeJSON(e.Name("usage"))
-	v.Finish.EncodeJSON(e.Name("finish"))
-	if v.Parent != nil {
-		ggcodec.WriteString(*v.Parent, e.Name("parent"))
-	}
-	ggcodec.WriteBool(v.Flagged, e.Name("flagged"))
-	e.End()
-}
-
-// DecodeJSON reads the Reply from a JSON object.
-func (v *Reply) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Reply{}
-	o := ggcodec.ReadObject(d, &replyJSON)
-	for o.Next() {
-		switch o.Name {
-		case "id":
-			ggcodec.ReadString(&v.ID, d)
-		case "created":
-			ggcodec.ReadInt(&v.Created, d)
-		case "model":
-			ggcodec.ReadString(&v.Model, d)
-		case "role":
-			v.Role.DecodeJSON(d)
-		case "content":
-			ggcodec.ReadString(&v.Content, d)
-		case "tool_calls":
-			ggcodec.ReadList(&v.ToolCalls, d, (*ToolCall).DecodeJSON)
-		case "usage":
-			v.Usage.DecodeJSON(d)
-		case "finish":
-			v.Finish.DecodeJSON(d)
-		case "parent":
-			ggcodec.ReadOptional(&v.Parent, d, ggcodec.ReadString)
-		case "flagged":
-			ggcodec.ReadBool(&v.Flagged, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Reply.
-func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Reply) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Reply") }
+func (v Reply) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Reply) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Reply) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Reply) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -815,150 +592,52 @@ func (Reply) JSONSchema() string {
 }`
 }
 
-var messageStateJSON = ggcodec.Members{
-	Type:    "MessageState",
-	Names:   []string{"reply"},
-	Partial: true,
+// JSONMembers lists the members of the MessageState for the methods that follow.
+func (v *MessageState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 }
-
-// EncodeJSON writes what is set of the MessageState as a JSON object.
-func (v MessageState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Reply.IsZero() {
-		v.Reply.EncodeJSON(e.Name("reply"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MessageState.
-// What the object does not have is left as it is.
-func (v *MessageState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &messageStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			v.Reply.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageState.
-func (v MessageState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MessageState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MessageState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageState") }
+func (v MessageState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v MessageState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageInputJSON = ggcodec.Members{Type: "MessageInput", Names: []string{}}
-
-// EncodeJSON writes the MessageInput as a JSON object.
-func (v MessageInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the MessageInput from a JSON object.
-func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &messageInputJSON)
-	o.Next()
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageInput.
-func (v MessageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MessageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the MessageInput for the methods that follow.
+func (v *MessageInput) JSONMembers(o *ggcodec.Object)            {}
+func (v MessageInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "MessageInput") }
+func (v MessageInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v MessageInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageOutputJSON = ggcodec.Members{
-	Type:    "MessageOutput",
-	Names:   []string{"reply"},
-	Partial: true,
+// JSONMembers lists the members of the MessageOutput for the methods that follow.
+func (v *MessageOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "reply", !v.Reply.IsZero(), &v.Reply, (*Reply).DecodeJSON, Reply.EncodeJSON)
 }
-
-// EncodeJSON writes what is set of the MessageOutput as a JSON object.
-func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Reply.IsZero() {
-		v.Reply.EncodeJSON(e.Name("reply"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MessageOutput.
-// What the object does not have is left as it is.
-func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &messageOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			v.Reply.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageOutput.
-func (v MessageOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MessageOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *MessageOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "MessageOutput") }
+func (v MessageOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v MessageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageAnswerOutJSON = ggcodec.Members{
-	Type:  "MessageAnswerOut",
-	Names: []string{"reply"},
-}
-
-// EncodeJSON writes the MessageAnswerOut as a JSON object.
-func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Reply.EncodeJSON(e.Name("reply"))
-	e.End()
-}
-
-// DecodeJSON reads the MessageAnswerOut from a JSON object.
+// JSONMembers lists the members of the MessageAnswerOut for the methods that follow.
+func (v *MessageAnswerOut) JSONMembers(o *ggcodec.Object) { o.Value("reply", &v.Reply) }
+func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MessageAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MessageAnswerOut{}
-	o := ggcodec.ReadObject(d, &messageAnswerOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			v.Reply.DecodeJSON(d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "MessageAnswerOut")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MessageAnswerOut.
-func (v MessageAnswerOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *MessageAnswerOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v MessageAnswerOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *MessageAnswerOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v MessageAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,34 +4,13 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var agentSearchArgsJSON = ggcodec.Members{
-	Type:     "AgentSearchArgs",
-	Names:    []string{"query", "limit"},
-	Optional: []string{"limit"},
-}
-
-// DecodeJSON reads the AgentSearchArgs from a JSON object.
-func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AgentSearchArgs{
-		Limit: 5,
-	}
-	o := ggcodec.ReadObject(d, &agentSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		case "limit":
-			ggcodec.ReadInt(&v.Limit, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AgentSearchArgs for the methods that follow.
 func (v *AgentSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.ReadInt, ggcodec.WriteInt)
 }
 func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AgentSearchArgs") }
 func (v AgentSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AgentSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -9,89 +9,35 @@ var severityJSON = ggcodec.Enum{
 	Names: []string{"none", "low", "medium", "high"},
 }
 
-// EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
-
-// DecodeJSON reads the Severity by its name.
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Severity.
-func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
 func (v *Severity) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
 
-var findingJSON = ggcodec.Members{
-	Type:  "Finding",
-	Names: []string{"place", "message", "severity"},
-}
-
 var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	findingPlaceText.WriteString(v.Place, e.Name("place"))
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	v.Severity.EncodeJSON(e.Name("severity"))
-	e.End()
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "place", &v.Place, findingPlaceText.ReadString, findingPlaceText.WriteString)
+	o.String("message", &v.Message)
+	o.Value("severity", &v.Severity)
 }
-
-// DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Finding{}
-	o := ggcodec.ReadObject(d, &findingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "place":
-			findingPlaceText.ReadString(&v.Place, d)
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		case "severity":
-			v.Severity.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
 func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var reportJSON = ggcodec.Members{
-	Type:  "Report",
-	Names: []string{"findings", "novel_count", "highest_severity"},
+// JSONMembers lists the members of the Report for the methods that follow.
+func (v *Report) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.Member(o, "novel_count", &v.NovelCount, ggcodec.AtLeast(0).ReadInt, ggcodec.AtLeast(0).WriteInt)
+	o.Value("highest_severity", &v.HighestSeverity)
 }
-
-// EncodeJSON writes the Report as a JSON object.
-func (v Report) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
-	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e.Name("novel_count"))
-	v.HighestSeverity.EncodeJSON(e.Name("highest_severity"))
-	e.End()
-}
-
-// DecodeJSON reads the Report from a JSON object.
-func (v *Report) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Report{}
-	o := ggcodec.ReadObject(d, &reportJSON)
-	for o.Next() {
-		switch o.Name {
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
-		case "novel_count":
-			ggcodec.AtLeast(0).ReadInt(&v.NovelCount, d)
-		case "highest_severity":
-			v.HighestSeverity.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Report.
+func (v Report) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Report) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Report") }
 func (v Report) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Report) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -151,42 +97,18 @@ func (Report) JSONSchema() string {
 }`
 }
 
-var issueJSON = ggcodec.Members{Type: "Issue", Names: []string{"title", "body", "labels"}}
-
 var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
 
 var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// EncodeJSON writes the Issue as a JSON object.
-func (v Issue) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	issueTitleText.WriteString(v.Title, e.Name("title"))
-	issueBodyText.WriteString(v.Body, e.Name("body"))
-	ggcodec.LengthBetween(1, 3).Write(len(v.Labels), e.Name("labels"))
-	ggcodec.WriteList(v.Labels, e, ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Issue for the methods that follow.
+func (v *Issue) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, issueTitleText.ReadString, issueTitleText.WriteString)
+	ggcodec.Member(o, "body", &v.Body, issueBodyText.ReadString, issueBodyText.WriteString)
+	ggcodec.ListMember(o, "labels", &v.Labels, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 3))
 }
-
-// DecodeJSON reads the Issue from a JSON object.
-func (v *Issue) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Issue{}
-	o := ggcodec.ReadObject(d, &issueJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			issueTitleText.ReadString(&v.Title, d)
-		case "body":
-			issueBodyText.ReadString(&v.Body, d)
-		case "labels":
-			ggcodec.ReadList(&v.Labels, d, ggcodec.ReadString)
-			ggcodec.LengthBetween(1, 3).Read(len(v.Labels), d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Issue.
+func (v Issue) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Issue) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Issue") }
 func (v Issue) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Issue) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -222,23 +144,13 @@ func (Issue) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the Outcome as a JSON object.
-func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Test, e.Name("test"))
-	v.Outcome.EncodeJSON(e.Name("outcome"))
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Outcome for the methods that follow.
 func (v *Outcome) JSONMembers(o *ggcodec.Object) {
 	o.String("test", &v.Test)
 	o.Value("outcome", &v.Outcome)
 	o.String("message", &v.Message)
 }
+func (v Outcome) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Outcome) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Outcome") }
 func (v Outcome) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Outcome) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
@@ -248,13 +160,9 @@ var outcomeOutcomeJSON = ggcodec.Enum{
 	Names: []string{"failed", "panicked", "skipped"},
 }
 
-// EncodeJSON writes the OutcomeOutcome by its name. One that is not set is an error.
-func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
-
-// DecodeJSON reads the OutcomeOutcome by its name.
+// EncodeJSON and the methods that follow write and read the OutcomeOutcome by its name. One that is not set is an error.
+func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON) }
 func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the OutcomeOutcome.
 func (v OutcomeOutcome) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &outcomeOutcomeJSON)
 }
@@ -262,20 +170,12 @@ func (v *OutcomeOutcome) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &outcomeOutcomeJSON)
 }
 
-var triageListFilesArgsJSON = ggcodec.Members{
-	Type:  "TriageListFilesArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the TriageListFilesArgs from a JSON object.
-func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &triageListFilesArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the TriageListFilesArgs for the methods that follow.
-func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TriageListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageListFilesArgs")
+}
 func (v TriageListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -290,26 +190,12 @@ func (TriageListFilesArgs) JSONSchema() string {
 }`
 }
 
-var triageReadFileArgsJSON = ggcodec.Members{
-	Type:  "TriageReadFileArgs",
-	Names: []string{"name"},
-}
-
-// DecodeJSON reads the TriageReadFileArgs from a JSON object.
-func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageReadFileArgs{}
-	o := ggcodec.ReadObject(d, &triageReadFileArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the TriageReadFileArgs for the methods that follow.
-func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageReadFileArgs")
+}
 func (v TriageReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -330,31 +216,14 @@ func (TriageReadFileArgs) JSONSchema() string {
 }`
 }
 
-var triageRunTestsArgsJSON = ggcodec.Members{
-	Type:     "TriageRunTestsArgs",
-	Names:    []string{"run"},
-	Optional: []string{"run"},
-}
-
-// DecodeJSON reads the TriageRunTestsArgs from a JSON object.
-func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageRunTestsArgs{
-		Run: ".",
-	}
-	o := ggcodec.ReadObject(d, &triageRunTestsArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "run":
-			ggcodec.ReadString(&v.Run, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the TriageRunTestsArgs for the methods that follow.
 func (v *TriageRunTestsArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "run", &v.Run, ".", ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TriageRunTestsArgs")
+}
 func (v TriageRunTestsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageRunTestsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -375,33 +244,12 @@ func (TriageRunTestsArgs) JSONSchema() string {
 }`
 }
 
-var triageReviewOutJSON = ggcodec.Members{
-	Type:  "TriageReviewOut",
-	Names: []string{"remarks"},
+// JSONMembers lists the members of the TriageReviewOut for the methods that follow.
+func (v *TriageReviewOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "remarks", &v.Remarks, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the TriageReviewOut as a JSON object.
-func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Remarks, e.Name("remarks"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the TriageReviewOut from a JSON object.
-func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageReviewOut{}
-	o := ggcodec.ReadObject(d, &triageReviewOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "remarks":
-			ggcodec.ReadList(&v.Remarks, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the TriageReviewOut.
+func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageReviewOut") }
 func (v TriageReviewOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageReviewOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -424,64 +272,35 @@ func (TriageReviewOut) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the TriageFileIssueOut as a JSON object.
-func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Filed, e.Name("filed"))
-	ggcodec.WriteString(v.Decision, e.Name("decision"))
-	e.End()
-}
-
 // JSONMembers lists the members of the TriageFileIssueOut for the methods that follow.
 func (v *TriageFileIssueOut) JSONMembers(o *ggcodec.Object) {
 	o.String("filed", &v.Filed)
 	o.String("decision", &v.Decision)
 }
+func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "TriageFileIssueOut")
 }
 func (v TriageFileIssueOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageFileIssueOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the TriageInput as a JSON object.
-func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object)   {}
+func (v TriageInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TriageInput") }
 func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the TriageGatherOut as a JSON object.
-func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Known, e.Name("known"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the TriageGatherOut for the methods that follow.
+func (v *TriageGatherOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "known", &v.Known, nil, ggcodec.WriteString)
 }
+func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the TriageSkipOut as a JSON object.
-func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Decision, e.Name("decision"))
-	e.End()
-}
+// JSONMembers lists the members of the TriageSkipOut for the methods that follow.
+func (v *TriageSkipOut) JSONMembers(o *ggcodec.Object) { o.String("decision", &v.Decision) }
+func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the TriageReportFailureOut as a JSON object.
-func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Notice, e.Name("notice"))
-	e.End()
-}
+// JSONMembers lists the members of the TriageReportFailureOut for the methods that follow.
+func (v *TriageReportFailureOut) JSONMembers(o *ggcodec.Object) { o.String("notice", &v.Notice) }
+func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

@@ -4,12 +4,9 @@ package assistant
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the AssistantRepairIn as a JSON object.
-func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Root, e.Name("root"))
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
+// JSONMembers lists the members of the AssistantRepairIn for the methods that follow.
+func (v *AssistantRepairIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	o.String("message", &v.Message)
 }
+func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

@@ -112,13 +112,9 @@ func (v Kind) String() string { return ggrun.NameOf(v, "bug", "question", "chat"
 
 var kindJSON = ggcodec.Enum{Type: "Kind", Names: []string{"bug", "question", "chat", "bye"}}
 
-// EncodeJSON writes the Kind by its name. One that is not set is an error.
-func (v Kind) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &kindJSON) }
-
-// DecodeJSON reads the Kind by its name.
-func (v *Kind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &kindJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Kind.
+// EncodeJSON and the methods that follow write and read the Kind by its name. One that is not set is an error.
+func (v Kind) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &kindJSON) }
+func (v *Kind) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &kindJSON) }
 func (v Kind) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &kindJSON) }
 func (v *Kind) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &kindJSON) }
 

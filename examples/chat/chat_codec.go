@@ -8,37 +8,15 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var chatOrderArgsJSON = ggcodec.Members{Type: "ChatOrderArgs", Names: []string{"number"}}
-
-// EncodeJSON writes the ChatOrderArgs as a JSON object.
-func (v ChatOrderArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtLeast(1).WriteInt(v.Number, e.Name("number"))
-	e.End()
+// JSONMembers lists the members of the ChatOrderArgs for the methods that follow.
+func (v *ChatOrderArgs) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "number", &v.Number, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-
-// DecodeJSON reads the ChatOrderArgs from a JSON object.
-func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ChatOrderArgs{}
-	o := ggcodec.ReadObject(d, &chatOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			ggcodec.AtLeast(1).ReadInt(&v.Number, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatOrderArgs.
-func (v ChatOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ChatOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ChatOrderArgs) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOrderArgs) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatOrderArgs") }
+func (v ChatOrderArgs) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOrderArgs) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ChatOrderArgs) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatOrderArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -60,140 +38,47 @@ func (ChatOrderArgs) JSONSchema() string {
 }`
 }
 
-var chatStateJSON = ggcodec.Members{
-	Type:    "ChatState",
-	Names:   []string{"history", "message", "reply"},
-	Partial: true,
-}
-
 var chatStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
 
-// EncodeJSON writes what is set of the ChatState as a JSON object.
-func (v ChatState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(200).Write(len(v.History), e.Name("history"))
-	ggcodec.WriteList(v.History, e, ggchatjson.EncodeMessage)
-	if v.Message != "" {
-		chatStateMessageText.WriteString(v.Message, e.Name("message"))
-	}
-	ggcodec.WriteString(v.Reply, e.Name("reply"))
-	e.End()
+// JSONMembers lists the members of the ChatState for the methods that follow.
+func (v *ChatState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
+	o.String("reply", &v.Reply)
 }
-
-// DecodeJSON reads a JSON object into the ChatState.
-// What the object does not have is left as it is.
-func (v *ChatState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &chatStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "history":
-			ggcodec.ReadList(&v.History, d, ggchatjson.DecodeMessage)
-			ggcodec.MaxLength(200).Read(len(v.History), d)
-		case "message":
-			chatStateMessageText.ReadString(&v.Message, d)
-		case "reply":
-			ggcodec.ReadString(&v.Reply, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatState.
-func (v ChatState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ChatState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ChatState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatState") }
+func (v ChatState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ChatState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var chatInputJSON = ggcodec.Members{
-	Type:  "ChatInput",
-	Names: []string{"history", "message"},
+// JSONMembers lists the members of the ChatInput for the methods that follow.
+func (v *ChatInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	ggcodec.Member(o, "message", &v.Message, chatStateMessageText.ReadString, chatStateMessageText.WriteString)
 }
-
-// EncodeJSON writes the ChatInput as a JSON object.
-func (v ChatInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(200).Write(len(v.History), e.Name("history"))
-	ggcodec.WriteList(v.History, e, ggchatjson.EncodeMessage)
-	chatStateMessageText.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
-
-// DecodeJSON reads the ChatInput from a JSON object.
-func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ChatInput{}
-	o := ggcodec.ReadObject(d, &chatInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "history":
-			ggcodec.ReadList(&v.History, d, ggchatjson.DecodeMessage)
-			ggcodec.MaxLength(200).Read(len(v.History), d)
-		case "message":
-			chatStateMessageText.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatInput.
-func (v ChatInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ChatInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ChatInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ChatInput") }
+func (v ChatInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ChatInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var chatOutputJSON = ggcodec.Members{
-	Type:    "ChatOutput",
-	Names:   []string{"history", "reply"},
-	Partial: true,
+// JSONMembers lists the members of the ChatOutput for the methods that follow.
+func (v *ChatOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "history", &v.History, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(200))
+	o.String("reply", &v.Reply)
 }
-
-// EncodeJSON writes what is set of the ChatOutput as a JSON object.
-func (v ChatOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(200).Write(len(v.History), e.Name("history"))
-	ggcodec.WriteList(v.History, e, ggchatjson.EncodeMessage)
-	ggcodec.WriteString(v.Reply, e.Name("reply"))
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ChatOutput.
-// What the object does not have is left as it is.
-func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &chatOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "history":
-			ggcodec.ReadList(&v.History, d, ggchatjson.DecodeMessage)
-			ggcodec.MaxLength(200).Read(len(v.History), d)
-		case "reply":
-			ggcodec.ReadString(&v.Reply, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ChatOutput.
-func (v ChatOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ChatOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ChatOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ChatOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ChatOutput") }
+func (v ChatOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ChatOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ChatOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ChatOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -8,125 +8,43 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var clerkStateJSON = ggcodec.Members{
-	Type:    "ClerkState",
-	Names:   []string{"talk", "message", "reply"},
-	Partial: true,
-}
-
 var clerkStateMessageText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 4000)}
 
-// EncodeJSON writes what is set of the ClerkState as a JSON object.
-func (v ClerkState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Talk, e.Name("talk"), ggchatjson.EncodeMessage)
-	if v.Message != "" {
-		clerkStateMessageText.WriteString(v.Message, e.Name("message"))
-	}
-	ggcodec.WriteString(v.Reply, e.Name("reply"))
-	e.End()
+// JSONMembers lists the members of the ClerkState for the methods that follow.
+func (v *ClerkState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "talk", &v.Talk, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.GivenMember(o, "message", v.Message != "", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
+	o.String("reply", &v.Reply)
 }
-
-// DecodeJSON reads a JSON object into the ClerkState.
-// What the object does not have is left as it is.
-func (v *ClerkState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &clerkStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "talk":
-			ggcodec.ReadList(&v.Talk, d, ggchatjson.DecodeMessage)
-		case "message":
-			clerkStateMessageText.ReadString(&v.Message, d)
-		case "reply":
-			ggcodec.ReadString(&v.Reply, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ClerkState.
-func (v ClerkState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ClerkState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkState") }
+func (v ClerkState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ClerkState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ClerkState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var clerkInputJSON = ggcodec.Members{Type: "ClerkInput", Names: []string{"message"}}
-
-// EncodeJSON writes the ClerkInput as a JSON object.
-func (v ClerkInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	clerkStateMessageText.WriteString(v.Message, e.Name("message"))
-	e.End()
+// JSONMembers lists the members of the ClerkInput for the methods that follow.
+func (v *ClerkInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "message", &v.Message, clerkStateMessageText.ReadString, clerkStateMessageText.WriteString)
 }
-
-// DecodeJSON reads the ClerkInput from a JSON object.
-func (v *ClerkInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkInput{}
-	o := ggcodec.ReadObject(d, &clerkInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			clerkStateMessageText.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ClerkInput.
-func (v ClerkInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ClerkInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ClerkInput") }
+func (v ClerkInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ClerkInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ClerkInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var clerkOutputJSON = ggcodec.Members{
-	Type:    "ClerkOutput",
-	Names:   []string{"reply"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ClerkOutput as a JSON object.
-func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Reply, e.Name("reply"))
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ClerkOutput.
-// What the object does not have is left as it is.
-func (v *ClerkOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &clerkOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadString(&v.Reply, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ClerkOutput.
-func (v ClerkOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ClerkOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ClerkOutput for the methods that follow.
+func (v *ClerkOutput) JSONMembers(o *ggcodec.Object)            { o.String("reply", &v.Reply) }
+func (v ClerkOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ClerkOutput") }
+func (v ClerkOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ClerkOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ClerkOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ClerkOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

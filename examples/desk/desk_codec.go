@@ -4,41 +4,16 @@ package desk
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var ticketJSON = ggcodec.Members{
-	Type:  "Ticket",
-	Names: []string{"topic", "urgent", "summary"},
-}
-
 var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
 
-// EncodeJSON writes the Ticket as a JSON object.
-func (v Ticket) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Topic.EncodeJSON(e.Name("topic"))
-	ggcodec.WriteBool(v.Urgent, e.Name("urgent"))
-	ticketSummaryText.WriteString(v.Summary, e.Name("summary"))
-	e.End()
+// JSONMembers lists the members of the Ticket for the methods that follow.
+func (v *Ticket) JSONMembers(o *ggcodec.Object) {
+	o.Value("topic", &v.Topic)
+	o.Bool("urgent", &v.Urgent)
+	ggcodec.Member(o, "summary", &v.Summary, ticketSummaryText.ReadString, ticketSummaryText.WriteString)
 }
-
-// DecodeJSON reads the Ticket from a JSON object.
-func (v *Ticket) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Ticket{}
-	o := ggcodec.ReadObject(d, &ticketJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			v.Topic.DecodeJSON(d)
-		case "urgent":
-			ggcodec.ReadBool(&v.Urgent, d)
-		case "summary":
-			ticketSummaryText.ReadString(&v.Summary, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Ticket.
+func (v Ticket) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Ticket) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ticket") }
 func (v Ticket) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Ticket) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -79,39 +54,22 @@ var ticketTopicJSON = ggcodec.Enum{
 	Names: []string{"billing", "outage", "other"},
 }
 
-// EncodeJSON writes the TicketTopic by its name. One that is not set is an error.
-func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
-
-// DecodeJSON reads the TicketTopic by its name.
+// EncodeJSON and the methods that follow write and read the TicketTopic by its name. One that is not set is an error.
+func (v TicketTopic) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &ticketTopicJSON) }
 func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &ticketTopicJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the TicketTopic.
-func (v TicketTopic) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &ticketTopicJSON) }
+func (v TicketTopic) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &ticketTopicJSON) }
 func (v *TicketTopic) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &ticketTopicJSON)
 }
 
-var deskStatusArgsJSON = ggcodec.Members{Type: "DeskStatusArgs", Names: []string{"service"}}
-
 var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-// DecodeJSON reads the DeskStatusArgs from a JSON object.
-func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskStatusArgs{}
-	o := ggcodec.ReadObject(d, &deskStatusArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "service":
-			deskStatusArgsServiceText.ReadString(&v.Service, d)
-		}
-	}
-}
 
 // JSONMembers lists the members of the DeskStatusArgs for the methods that follow.
 func (v *DeskStatusArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "service", &v.Service, deskStatusArgsServiceText.ReadString, deskStatusArgsServiceText.WriteString)
 }
 func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStatusArgs") }
 func (v DeskStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -133,17 +91,9 @@ func (DeskStatusArgs) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the DeskInput as a JSON object.
-func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
-
 // JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object)   { o.String("message", &v.Message) }
+func (v DeskInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskInput") }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -112,13 +112,9 @@ func (v Origin) String() string { return ggrun.NameOf(v, "source", "mirror") }
 
 var originJSON = ggcodec.Enum{Type: "Origin", Names: []string{"source", "mirror"}}
 
-// EncodeJSON writes the Origin by its name. One that is not set is an error.
-func (v Origin) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &originJSON) }
-
-// DecodeJSON reads the Origin by its name.
-func (v *Origin) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &originJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Origin.
+// EncodeJSON and the methods that follow write and read the Origin by its name. One that is not set is an error.
+func (v Origin) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &originJSON) }
+func (v *Origin) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &originJSON) }
 func (v Origin) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &originJSON) }
 func (v *Origin) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &originJSON) }
 

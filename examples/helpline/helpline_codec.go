@@ -4,31 +4,15 @@ package helpline
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var helplineTechnicalOutJSON = ggcodec.Members{
-	Type:  "HelplineTechnicalOut",
-	Names: []string{"reply", "next_step"},
-}
-
-// DecodeJSON reads the HelplineTechnicalOut from a JSON object.
-func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HelplineTechnicalOut{}
-	o := ggcodec.ReadObject(d, &helplineTechnicalOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadString(&v.Reply, d)
-		case "next_step":
-			ggcodec.ReadString(&v.NextStep, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the HelplineTechnicalOut for the methods that follow.
 func (v *HelplineTechnicalOut) JSONMembers(o *ggcodec.Object) {
 	o.String("reply", &v.Reply)
 	o.String("next_step", &v.NextStep)
 }
-func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelplineTechnicalOut")
+}
 func (v HelplineTechnicalOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *HelplineTechnicalOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,32 +4,12 @@ package inquiry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var planJSON = ggcodec.Members{Type: "Plan", Names: []string{"questions"}}
-
-// DecodeJSON reads the Plan from a JSON object.
-func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Plan{}
-	o := ggcodec.ReadObject(d, &planJSON)
-	for o.Next() {
-		switch o.Name {
-		case "questions":
-			ggcodec.ReadList(&v.Questions, d, ggcodec.ReadString)
-			ggcodec.LengthBetween(2, 5).Read(len(v.Questions), d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the Plan for the methods that follow.
 func (v *Plan) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "questions", &v.Questions, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.LengthBetween(2, 5).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.LengthBetween(2, 5).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(2, 5))
 }
 func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
 func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -55,41 +35,16 @@ func (Plan) JSONSchema() string {
 }`
 }
 
-var findingJSON = ggcodec.Members{
-	Type:  "Finding",
-	Names: []string{"question", "text", "sources"},
-}
-
 var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Question, e.Name("question"))
-	findingTextText.WriteString(v.Text, e.Name("text"))
-	ggcodec.WriteList(v.Sources, e.Name("sources"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	ggcodec.Member(o, "text", &v.Text, findingTextText.ReadString, findingTextText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Finding{}
-	o := ggcodec.ReadObject(d, &findingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "text":
-			findingTextText.ReadString(&v.Text, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
 func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -122,48 +77,17 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var reviewJSON = ggcodec.Members{Type: "Review", Names: []string{"advice", "open"}}
-
-// DecodeJSON reads the Review from a JSON object.
-func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Review{}
-	o := ggcodec.ReadObject(d, &reviewJSON)
-	for o.Next() {
-		switch o.Name {
-		case "advice":
-			ggcodec.ReadString(&v.Advice, d)
-		case "open":
-			ggcodec.ReadString(&v.Open, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the Review for the methods that follow.
 func (v *Review) JSONMembers(o *ggcodec.Object) {
 	o.String("advice", &v.Advice)
 	o.String("open", &v.Open)
 }
 func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
 func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
-
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-// DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Answer{}
-	o := ggcodec.ReadObject(d, &answerJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			answerTextText.ReadString(&v.Text, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
-		}
-	}
-}
 
 // JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
@@ -171,6 +95,7 @@ func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
 func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -199,41 +124,23 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the Match as a JSON object.
-func (v Match) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Match for the methods that follow.
 func (v *Match) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 	o.String("text", &v.Text)
 }
+func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
 func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var inquiryListTextsArgsJSON = ggcodec.Members{
-	Type:  "InquiryListTextsArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the InquiryListTextsArgs from a JSON object.
-func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &inquiryListTextsArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the InquiryListTextsArgs for the methods that follow.
-func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryListTextsArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryListTextsArgs")
+}
 func (v InquiryListTextsArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InquiryListTextsArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -248,26 +155,12 @@ func (InquiryListTextsArgs) JSONSchema() string {
 }`
 }
 
-var inquiryReadTextArgsJSON = ggcodec.Members{
-	Type:  "InquiryReadTextArgs",
-	Names: []string{"name"},
-}
-
-// DecodeJSON reads the InquiryReadTextArgs from a JSON object.
-func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InquiryReadTextArgs{}
-	o := ggcodec.ReadObject(d, &inquiryReadTextArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the InquiryReadTextArgs for the methods that follow.
-func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryReadTextArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquiryReadTextArgs")
+}
 func (v InquiryReadTextArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InquiryReadTextArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -288,30 +181,16 @@ func (InquiryReadTextArgs) JSONSchema() string {
 }`
 }
 
-var inquirySearchArgsJSON = ggcodec.Members{
-	Type:  "InquirySearchArgs",
-	Names: []string{"word"},
-}
-
 var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
-
-// DecodeJSON reads the InquirySearchArgs from a JSON object.
-func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InquirySearchArgs{}
-	o := ggcodec.ReadObject(d, &inquirySearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "word":
-			inquirySearchArgsWordText.ReadString(&v.Word, d)
-		}
-	}
-}
 
 // JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
 func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "word", &v.Word, inquirySearchArgsWordText.ReadString, inquirySearchArgsWordText.WriteString)
 }
-func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
 func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,23 +4,7 @@ package librarian
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
-
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-// DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Answer{}
-	o := ggcodec.ReadObject(d, &answerJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			answerTextText.ReadString(&v.Text, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
-		}
-	}
-}
 
 // JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
@@ -28,6 +12,7 @@ func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
 func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -56,41 +41,23 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the Match as a JSON object.
-func (v Match) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.File, e.Name("file"))
-	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Match for the methods that follow.
 func (v *Match) JSONMembers(o *ggcodec.Object) {
 	o.String("file", &v.File)
 	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 	o.String("text", &v.Text)
 }
+func (v Match) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Match) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Match") }
 func (v Match) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Match) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var librarianListFilesArgsJSON = ggcodec.Members{
-	Type:  "LibrarianListFilesArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the LibrarianListFilesArgs from a JSON object.
-func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &librarianListFilesArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the LibrarianListFilesArgs for the methods that follow.
-func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianListFilesArgs) JSONMembers(o *ggcodec.Object) {}
+func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianListFilesArgs")
+}
 func (v LibrarianListFilesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LibrarianListFilesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -105,26 +72,12 @@ func (LibrarianListFilesArgs) JSONSchema() string {
 }`
 }
 
-var librarianReadFileArgsJSON = ggcodec.Members{
-	Type:  "LibrarianReadFileArgs",
-	Names: []string{"name"},
-}
-
-// DecodeJSON reads the LibrarianReadFileArgs from a JSON object.
-func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LibrarianReadFileArgs{}
-	o := ggcodec.ReadObject(d, &librarianReadFileArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the LibrarianReadFileArgs for the methods that follow.
-func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianReadFileArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianReadFileArgs")
+}
 func (v LibrarianReadFileArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LibrarianReadFileArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -145,36 +98,17 @@ func (LibrarianReadFileArgs) JSONSchema() string {
 }`
 }
 
-var librarianSearchArgsJSON = ggcodec.Members{
-	Type:     "LibrarianSearchArgs",
-	Names:    []string{"text", "limit"},
-	Optional: []string{"limit"},
-}
-
 var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
-
-// DecodeJSON reads the LibrarianSearchArgs from a JSON object.
-func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LibrarianSearchArgs{
-		Limit: 10,
-	}
-	o := ggcodec.ReadObject(d, &librarianSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			librarianSearchArgsTextText.ReadString(&v.Text, d)
-		case "limit":
-			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
-		}
-	}
-}
 
 // JSONMembers lists the members of the LibrarianSearchArgs for the methods that follow.
 func (v *LibrarianSearchArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "text", &v.Text, librarianSearchArgsTextText.ReadString, librarianSearchArgsTextText.WriteString)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 10, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
 }
-func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LibrarianSearchArgs")
+}
 func (v LibrarianSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LibrarianSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -9,42 +9,15 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = ggcodec.Members{
-	Type:  "Verdict",
-	Names: []string{"score", "severity", "issues"},
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	o.Value("severity", &v.Severity)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
-	v.Severity.EncodeJSON(e.Name("severity"))
-	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Verdict{}
-	o := ggcodec.ReadObject(d, &verdictJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
-		case "severity":
-			v.Severity.DecodeJSON(d)
-		case "issues":
-			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -88,12 +61,10 @@ var severityJSON = ggcodec.Enum{
 	Names: []string{"minor", "major", "fatal"},
 }
 
-// EncodeJSON writes the Severity by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
 func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(uint16(slices.Index([]Severity{Minor, Major, Fatal}, v)+1), e, &severityJSON)
 }
-
-// DecodeJSON reads the Severity by its name.
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
 	var number uint16
 	ggcodec.ReadEnum(&number, d, &severityJSON)
@@ -101,11 +72,7 @@ func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
 		*v = []Severity{Minor, Major, Fatal}[number-1]
 	}
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -119,199 +86,67 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var deskJSON = ggcodec.Members{
-	Type:    "Desk",
-	Names:   []string{"topic", "article", "praise", "verdicts"},
-	Partial: true,
+// JSONMembers lists the members of the Desk for the methods that follow.
+func (v *Desk) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
+	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
-
-// EncodeJSON writes what is set of the Desk as a JSON object.
-func (v Desk) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	ggcodec.WriteString(v.Article, e.Name("article"))
-	ggcodec.WriteInt(v.Praise, e.Name("praise"))
-	ggcodec.WriteList(v.Verdicts, e.Name("verdicts"), Verdict.EncodeJSON)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the Desk.
-// What the object does not have is left as it is.
-func (v *Desk) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &deskJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		case "praise":
-			ggcodec.ReadInt(&v.Praise, d)
-		case "verdicts":
-			ggcodec.ReadList(&v.Verdicts, d, (*Verdict).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Desk) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Desk) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadPartial(v, d, "Desk") }
+func (v Desk) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
-var newsroomInputJSON = ggcodec.Members{Type: "NewsroomInput", Names: []string{"topic"}}
-
-// EncodeJSON writes the NewsroomInput as a JSON object.
-func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	e.End()
-}
-
-// DecodeJSON reads the NewsroomInput from a JSON object.
-func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = NewsroomInput{}
-	o := ggcodec.ReadObject(d, &newsroomInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomInput.
-func (v NewsroomInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NewsroomInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the NewsroomInput for the methods that follow.
+func (v *NewsroomInput) JSONMembers(o *ggcodec.Object)            { o.String("topic", &v.Topic) }
+func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "NewsroomInput") }
+func (v NewsroomInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v NewsroomInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomOutputJSON = ggcodec.Members{
-	Type:    "NewsroomOutput",
-	Names:   []string{"article", "praise"},
-	Partial: true,
+// JSONMembers lists the members of the NewsroomOutput for the methods that follow.
+func (v *NewsroomOutput) JSONMembers(o *ggcodec.Object) {
+	o.String("article", &v.Article)
+	o.Int("praise", &v.Praise)
 }
-
-// EncodeJSON writes what is set of the NewsroomOutput as a JSON object.
-func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Article, e.Name("article"))
-	ggcodec.WriteInt(v.Praise, e.Name("praise"))
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the NewsroomOutput.
-// What the object does not have is left as it is.
-func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &newsroomOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		case "praise":
-			ggcodec.ReadInt(&v.Praise, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomOutput.
-func (v NewsroomOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NewsroomOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *NewsroomOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "NewsroomOutput") }
+func (v NewsroomOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v NewsroomOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomDraftOutJSON = ggcodec.Members{
-	Type:  "NewsroomDraftOut",
-	Names: []string{"article"},
-}
-
-// EncodeJSON writes the NewsroomDraftOut as a JSON object.
-func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Article, e.Name("article"))
-	e.End()
-}
-
-// DecodeJSON reads the NewsroomDraftOut from a JSON object.
+// JSONMembers lists the members of the NewsroomDraftOut for the methods that follow.
+func (v *NewsroomDraftOut) JSONMembers(o *ggcodec.Object) { o.String("article", &v.Article) }
+func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NewsroomDraftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = NewsroomDraftOut{}
-	o := ggcodec.ReadObject(d, &newsroomDraftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "NewsroomDraftOut")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomDraftOut.
-func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *NewsroomDraftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v NewsroomDraftOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *NewsroomDraftOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v NewsroomDraftOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomDraftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomPublishOutJSON = ggcodec.Members{
-	Type:  "NewsroomPublishOut",
-	Names: []string{"praise"},
-}
-
-// EncodeJSON writes the NewsroomPublishOut as a JSON object.
-func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Praise, e.Name("praise"))
-	e.End()
-}
-
-// DecodeJSON reads the NewsroomPublishOut from a JSON object.
+// JSONMembers lists the members of the NewsroomPublishOut for the methods that follow.
+func (v *NewsroomPublishOut) JSONMembers(o *ggcodec.Object) { o.Int("praise", &v.Praise) }
+func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *NewsroomPublishOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = NewsroomPublishOut{}
-	o := ggcodec.ReadObject(d, &newsroomPublishOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "praise":
-			ggcodec.ReadInt(&v.Praise, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "NewsroomPublishOut")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the NewsroomPublishOut.
 func (v NewsroomPublishOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *NewsroomPublishOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v NewsroomPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
 	return ggcodec.MarshalTo(v, e)
 }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *NewsroomPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -92,13 +92,7 @@ type InboxInput struct {
 
 // JSONMembers lists the members of the InboxInput for the methods that follow.
 func (v *InboxInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "messages", &v.Messages, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(20).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(20).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
 func (v InboxInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *InboxInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

@@ -76,13 +76,7 @@ type OfficeInput struct {
 
 // JSONMembers lists the members of the OfficeInput for the methods that follow.
 func (v *OfficeInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "messages", &v.Messages, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(20).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(20).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "messages", &v.Messages, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(20))
 }
 func (v OfficeInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *OfficeInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

@@ -4,26 +4,12 @@ package refunds
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var supportLookUpArgsJSON = ggcodec.Members{
-	Type:  "SupportLookUpArgs",
-	Names: []string{"order"},
-}
-
-// DecodeJSON reads the SupportLookUpArgs from a JSON object.
-func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SupportLookUpArgs{}
-	o := ggcodec.ReadObject(d, &supportLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the SupportLookUpArgs for the methods that follow.
-func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *SupportLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v SupportLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SupportLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SupportLookUpArgs")
+}
 func (v SupportLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SupportLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,36 +29,15 @@ func (SupportLookUpArgs) JSONSchema() string {
 }`
 }
 
-var supportRefundArgsJSON = ggcodec.Members{
-	Type:  "SupportRefundArgs",
-	Names: []string{"order", "cents"},
+// JSONMembers lists the members of the SupportRefundArgs for the methods that follow.
+func (v *SupportRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "cents", &v.Cents, ggcodec.Between(1, 50000).ReadInt, ggcodec.Between(1, 50000).WriteInt)
 }
-
-// EncodeJSON writes the SupportRefundArgs as a JSON object.
-func (v SupportRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	ggcodec.Between(1, 50000).WriteInt(v.Cents, e.Name("cents"))
-	e.End()
-}
-
-// DecodeJSON reads the SupportRefundArgs from a JSON object.
+func (v SupportRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *SupportRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SupportRefundArgs{}
-	o := ggcodec.ReadObject(d, &supportRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		case "cents":
-			ggcodec.Between(1, 50000).ReadInt(&v.Cents, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "SupportRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SupportRefundArgs.
 func (v SupportRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SupportRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -6,48 +6,20 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var lookJSON = ggcodec.Enum{Type: "Look", Names: []string{"folders", "tests", "origin"}}
 
-// EncodeJSON writes the Look by its name. One that is not set is an error.
-func (v Look) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &lookJSON) }
-
-// DecodeJSON reads the Look by its name.
-func (v *Look) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &lookJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Look.
+// EncodeJSON and the methods that follow write and read the Look by its name. One that is not set is an error.
+func (v Look) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &lookJSON) }
+func (v *Look) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &lookJSON) }
 func (v Look) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &lookJSON) }
 func (v *Look) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &lookJSON) }
 
-var researchTellPayloadJSON = ggcodec.Members{
-	Type:     "ResearchTellPayload",
-	Names:    []string{"agenda", "lesson"},
-	Optional: []string{"lesson"},
+// JSONMembers lists the members of the ResearchTellPayload for the methods that follow.
+func (v *ResearchTellPayload) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "agenda", &v.Agenda)
+	ggcodec.OptionalMember(o, "lesson", &v.Lesson, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the ResearchTellPayload as a JSON object.
-func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Agenda, e.Name("agenda"), Look.EncodeJSON)
-	if v.Lesson != nil {
-		ggcodec.WriteString(*v.Lesson, e.Name("lesson"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the ResearchTellPayload from a JSON object.
+func (v ResearchTellPayload) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *ResearchTellPayload) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ResearchTellPayload{}
-	o := ggcodec.ReadObject(d, &researchTellPayloadJSON)
-	for o.Next() {
-		switch o.Name {
-		case "agenda":
-			ggcodec.ReadList(&v.Agenda, d, (*Look).DecodeJSON)
-		case "lesson":
-			ggcodec.ReadOptional(&v.Lesson, d, ggcodec.ReadString)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ResearchTellPayload")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ResearchTellPayload.
 func (v ResearchTellPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ResearchTellPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

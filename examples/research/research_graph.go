@@ -162,17 +162,13 @@ var researchReflectOutRouteJSON = ggcodec.Enum{
 	Names: []string{"answer", "continue", "replan"},
 }
 
-// EncodeJSON writes the ResearchReflectOutRoute by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the ResearchReflectOutRoute by its name. One that is not set is an error.
 func (v ResearchReflectOutRoute) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &researchReflectOutRouteJSON)
 }
-
-// DecodeJSON reads the ResearchReflectOutRoute by its name.
 func (v *ResearchReflectOutRoute) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &researchReflectOutRouteJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the ResearchReflectOutRoute.
 func (v ResearchReflectOutRoute) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &researchReflectOutRouteJSON)
 }
@@ -218,7 +214,7 @@ type ResearchOutput struct {
 // JSONMembers lists the members of the ResearchOutput for the methods that follow.
 func (v *ResearchOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "packages", &v.Packages, (*Package).DecodeJSON, Package.EncodeJSON)
+	ggcodec.ListOf(o, "packages", &v.Packages)
 }
 func (v ResearchOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *ResearchOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

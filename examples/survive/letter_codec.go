@@ -4,48 +4,12 @@ package survive
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var letterDraftOutJSON = ggcodec.Members{Type: "LetterDraftOut", Names: []string{"text"}}
+// JSONMembers lists the members of the LetterDraftOut for the methods that follow.
+func (v *LetterDraftOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterDraftOut") }
 
-// EncodeJSON writes the LetterDraftOut as a JSON object.
-func (v LetterDraftOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
-
-// DecodeJSON reads the LetterDraftOut from a JSON object.
-func (v *LetterDraftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LetterDraftOut{}
-	o := ggcodec.ReadObject(d, &letterDraftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-var letterSendOutJSON = ggcodec.Members{Type: "LetterSendOut", Names: []string{"sent"}}
-
-// EncodeJSON writes the LetterSendOut as a JSON object.
-func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Sent, e.Name("sent"))
-	e.End()
-}
-
-// DecodeJSON reads the LetterSendOut from a JSON object.
-func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LetterSendOut{}
-	o := ggcodec.ReadObject(d, &letterSendOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "sent":
-			ggcodec.ReadString(&v.Sent, d)
-		}
-	}
-}
+// JSONMembers lists the members of the LetterSendOut for the methods that follow.
+func (v *LetterSendOut) JSONMembers(o *ggcodec.Object) { o.String("sent", &v.Sent) }
+func (v LetterSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LetterSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "LetterSendOut") }

@@ -4,23 +4,7 @@ package tenants
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
-
 var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
-
-// DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Answer{}
-	o := ggcodec.ReadObject(d, &answerJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			answerTextText.ReadString(&v.Text, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
-		}
-	}
-}
 
 // JSONMembers lists the members of the Answer for the methods that follow.
 func (v *Answer) JSONMembers(o *ggcodec.Object) {
@@ -28,6 +12,7 @@ func (v *Answer) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
 func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -56,20 +41,12 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var tenantsListOrdersArgsJSON = ggcodec.Members{
-	Type:  "TenantsListOrdersArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the TenantsListOrdersArgs from a JSON object.
-func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &tenantsListOrdersArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the TenantsListOrdersArgs for the methods that follow.
-func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsListOrdersArgs) JSONMembers(o *ggcodec.Object) {}
+func (v TenantsListOrdersArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsListOrdersArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsListOrdersArgs")
+}
 func (v TenantsListOrdersArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TenantsListOrdersArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -84,30 +61,16 @@ func (TenantsListOrdersArgs) JSONSchema() string {
 }`
 }
 
-var tenantsReadOrderArgsJSON = ggcodec.Members{
-	Type:  "TenantsReadOrderArgs",
-	Names: []string{"number"},
-}
-
 var tenantsReadOrderArgsNumberText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[0-9]+$`)}
-
-// DecodeJSON reads the TenantsReadOrderArgs from a JSON object.
-func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TenantsReadOrderArgs{}
-	o := ggcodec.ReadObject(d, &tenantsReadOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			tenantsReadOrderArgsNumberText.ReadString(&v.Number, d)
-		}
-	}
-}
 
 // JSONMembers lists the members of the TenantsReadOrderArgs for the methods that follow.
 func (v *TenantsReadOrderArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "number", &v.Number, tenantsReadOrderArgsNumberText.ReadString, tenantsReadOrderArgsNumberText.WriteString)
 }
-func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v TenantsReadOrderArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *TenantsReadOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "TenantsReadOrderArgs")
+}
 func (v TenantsReadOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TenantsReadOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -128,23 +91,13 @@ func (TenantsReadOrderArgs) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes what is set of the TenantsListOrdersIn as a JSON object.
-func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Tenant, e.Name("tenant"))
-	e.End()
-}
+// JSONMembers lists the members of the TenantsListOrdersIn for the methods that follow.
+func (v *TenantsListOrdersIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsListOrdersIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes what is set of the TenantsReadOrderIn as a JSON object.
-func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Tenant, e.Name("tenant"))
-	e.End()
-}
+// JSONMembers lists the members of the TenantsReadOrderIn for the methods that follow.
+func (v *TenantsReadOrderIn) JSONMembers(o *ggcodec.Object) { o.String("tenant", &v.Tenant) }
+func (v TenantsReadOrderIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
 // IsZero reports whether nothing of the Answer is set.
 func (v Answer) IsZero() bool {

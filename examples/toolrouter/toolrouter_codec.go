@@ -4,23 +4,13 @@ package toolrouter
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Ask as a JSON object.
-func (v Ask) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Tool.EncodeJSON(e.Name("tool"))
-	ggcodec.WriteString(v.Folder, e.Name("folder"))
-	ggcodec.WriteString(v.Word, e.Name("word"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Ask for the methods that follow.
 func (v *Ask) JSONMembers(o *ggcodec.Object) {
 	o.Value("tool", &v.Tool)
 	o.String("folder", &v.Folder)
 	o.String("word", &v.Word)
 }
+func (v Ask) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Ask) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Ask") }
 func (v Ask) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Ask) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
@@ -30,53 +20,34 @@ var askToolJSON = ggcodec.Enum{
 	Names: []string{"list_files", "count_lines", "grep"},
 }
 
-// EncodeJSON writes the AskTool by its name. One that is not set is an error.
-func (v AskTool) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &askToolJSON) }
-
-// DecodeJSON reads the AskTool by its name.
+// EncodeJSON and the methods that follow write and read the AskTool by its name. One that is not set is an error.
+func (v AskTool) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &askToolJSON) }
 func (v *AskTool) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &askToolJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the AskTool.
-func (v AskTool) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &askToolJSON) }
+func (v AskTool) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &askToolJSON) }
 func (v *AskTool) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &askToolJSON)
 }
 
-// EncodeJSON writes what is set of the ToolrouterListFilesIn as a JSON object.
-func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Root, e.Name("root"))
-	if !v.Ask.IsZero() {
-		v.Ask.EncodeJSON(e.Name("ask"))
-	}
-	e.End()
+// JSONMembers lists the members of the ToolrouterListFilesIn for the methods that follow.
+func (v *ToolrouterListFilesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
 }
+func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes what is set of the ToolrouterCountLinesIn as a JSON object.
-func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Root, e.Name("root"))
-	if !v.Ask.IsZero() {
-		v.Ask.EncodeJSON(e.Name("ask"))
-	}
-	e.End()
+// JSONMembers lists the members of the ToolrouterCountLinesIn for the methods that follow.
+func (v *ToolrouterCountLinesIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
 }
+func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes what is set of the ToolrouterGrepIn as a JSON object.
-func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Root, e.Name("root"))
-	if !v.Ask.IsZero() {
-		v.Ask.EncodeJSON(e.Name("ask"))
-	}
-	e.End()
+// JSONMembers lists the members of the ToolrouterGrepIn for the methods that follow.
+func (v *ToolrouterGrepIn) JSONMembers(o *ggcodec.Object) {
+	o.String("root", &v.Root)
+	ggcodec.GivenMember(o, "ask", !v.Ask.IsZero(), &v.Ask, nil, Ask.EncodeJSON)
 }
+func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
 // IsZero reports whether nothing of the Ask is set.
 func (v Ask) IsZero() bool {

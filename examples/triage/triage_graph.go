@@ -102,14 +102,10 @@ var severityJSON = ggcodec.Enum{
 	Names: []string{"none", "low", "medium", "high"},
 }
 
-// EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
-
-// DecodeJSON reads the Severity by its name.
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Severity.
-func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
 func (v *Severity) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
@@ -151,14 +147,10 @@ func (v FindingSource) String() string { return ggrun.NameOf(v, "code", "test") 
 
 var findingSourceJSON = ggcodec.Enum{Type: "FindingSource", Names: []string{"code", "test"}}
 
-// EncodeJSON writes the FindingSource by its name. One that is not set is an error.
-func (v FindingSource) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &findingSourceJSON) }
-
-// DecodeJSON reads the FindingSource by its name.
+// EncodeJSON and the methods that follow write and read the FindingSource by its name. One that is not set is an error.
+func (v FindingSource) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &findingSourceJSON) }
 func (v *FindingSource) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingSourceJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the FindingSource.
-func (v FindingSource) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &findingSourceJSON) }
+func (v FindingSource) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &findingSourceJSON) }
 func (v *FindingSource) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &findingSourceJSON)
 }

@@ -79,20 +79,6 @@ type structCodec struct{ *plan.Codec }
 // flagJSON is the name of plan.FlagName in JSON.
 const flagJSON = "max_steps_reached"
 
-// names are the members of the JSON object, and those of them that may be absent.
-func (c structCodec) names() (all, optional []string) {
-	for _, f := range c.Type.Fields {
-		all = append(all, f.Name)
-		if f.Type.Kind == resolve.Optional || c.defaultOf(f) != nil {
-			optional = append(optional, f.Name)
-		}
-	}
-	if c.Flag {
-		all = append(all, flagJSON)
-	}
-	return all, optional
-}
-
 // emitTable declares the variable with what the codec needs of its type.
 func (c *codecs) emitTable(codec *plan.Codec, kind string, entries ...jen.Code) {
 	if codec.Table == "" {
@@ -143,25 +129,24 @@ func filled(width int, names []string) []jen.Code {
 }
 
 func (c *codecs) emitStruct(s structCodec) {
-	all, optional := s.names()
-	entries := []jen.Code{entry("Names", list(all))}
-	switch {
-	case s.Partial:
-		entries = append(entries, entry("Partial", jen.True()))
-	case len(optional) > 0:
-		entries = append(entries, entry("Optional", list(optional)))
-	}
-	c.emitTable(s.Codec, "Members", entries...)
 	for _, t := range s.Texts {
 		c.emitText(t)
 	}
-	c.emitBoth(s.Codec, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
-	if s.Encode == plan.Listed || s.Decode == plan.Listed {
-		c.emitListed(s)
-	} else {
-		c.emitStandard(s.Codec)
+	if s.Limits() {
+		c.emitMembers(s)
 	}
+	c.emitBoth(s.Codec, func() {
+		if !s.Alone() {
+			c.encodeMethod(s.Type).Add(body(jen.Qual(codecPath, "WriteStruct").Call(jen.Op("&").Id("v"), jen.Id("e"))))
+		}
+	}, func() {
+		if !s.Alone() {
+			c.decodeMethod(s.Type).Add(body(jen.Qual(codecPath, s.readStruct()).Call(jen.Id("v"), jen.Id("d"), jen.Lit(s.Type.String()))))
+		}
+	})
+	c.emitStandard(s)
 	c.emitSecond(s.Codec)
+	c.Line()
 }
 
 // The methods of codecs for package codec.
@@ -176,16 +161,14 @@ func (c *codecs) emitBoth(codec *plan.Codec, encode, decode func()) {
 	switch codec.Encode {
 	case plan.Adapter:
 		c.Add(comment("EncodeJSON is MarshalJSONTo for package codec."))
-		c.encodeMethod(codec.Type).Block(jen.Qual(codecPath, "WriteTo").Call(jen.Id("v"), jen.Id("e")))
-		c.Line()
+		c.encodeMethod(codec.Type).Add(body(jen.Qual(codecPath, "WriteTo").Call(jen.Id("v"), jen.Id("e"))))
 	case plan.Generated:
 		encode()
 	}
 	switch codec.Decode {
 	case plan.Adapter:
 		c.Add(comment("DecodeJSON is UnmarshalJSONFrom for package codec."))
-		c.decodeMethod(codec.Type).Block(jen.Qual(codecPath, "ReadFrom").Call(jen.Id("v"), jen.Id("d")))
-		c.Line()
+		c.decodeMethod(codec.Type).Add(body(jen.Qual(codecPath, "ReadFrom").Call(jen.Id("v"), jen.Id("d"))))
 	case plan.Generated:
 		decode()
 	}
@@ -215,97 +198,36 @@ func decoder() *jen.Statement { return jen.Id("d").Op("*").Qual(codecPath, "Deco
 func (c *codecs) emitSecond(codec *plan.Codec) {
 	t := codec.Type
 	if codec.Marshal {
-		c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
 		c.method(t, false, "MarshalJSONTo").Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
 			Add(body(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e")))))
-		c.Line()
 	}
 	if codec.Unmarshal {
-		c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
 		c.method(t, true, "UnmarshalJSONFrom").Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
 			Add(body(jen.Return(jen.Qual(codecPath, "UnmarshalFrom").Call(jen.Id("v"), jen.Id("d")))))
-		c.Line()
 	}
 }
 
 // emitStandard gives a struct the methods of encoding/json, which call those of package codec.
-func (c *codecs) emitStandard(codec *plan.Codec) {
-	if !codec.Standard {
+func (c *codecs) emitStandard(s structCodec) {
+	if !s.Standard {
 		return
 	}
-	c.Add(comment("MarshalJSON and UnmarshalJSON give encoding/json the JSON of the " + codec.Type.GoName + "."))
-	c.standard(codec.Type, "MarshalJSON", "UnmarshalJSON", jen.Qual(codecPath, "Marshal").Call(jen.Id("v")), jen.Qual(codecPath, "Unmarshal").Call(jen.Id("data"), jen.Id("v")))
-	c.Line()
+	v, data := jen.Id("v"), jen.Id("data")
+	write, read := jen.Qual(codecPath, "Marshal").Call(v), jen.Qual(codecPath, "Unmarshal").Call(data, v)
+	if s.Alone() {
+		unmarshal := "UnmarshalInput"
+		if s.Partial {
+			unmarshal = "UnmarshalOutput"
+		}
+		write, read = jen.Qual(codecPath, "MarshalStruct").Call(jen.Op("&").Add(v)), jen.Qual(codecPath, unmarshal).Call(data, v)
+	}
+	c.standard(s.Type, "MarshalJSON", "UnmarshalJSON", write, read)
 }
 
 // standard prints the two methods by which encoding/json finds the JSON or the text of a type.
 func (c *codecs) standard(t *resolve.Type, marshal, unmarshal string, write, read jen.Code) {
 	c.method(t, false, marshal).Params().Params(jen.Index().Byte(), jen.Error()).Add(body(jen.Return(write)))
 	c.method(t, true, unmarshal).Params(jen.Id("data").Index().Byte()).Error().Add(body(jen.Return(read)))
-}
-
-func (c *codecs) emitEncode(s structCodec) {
-	if s.Partial {
-		c.Add(comment("EncodeJSON writes what is set of the " + s.Type.GoName + " as a JSON object."))
-	} else {
-		c.Add(comment("EncodeJSON writes the " + s.Type.GoName + " as a JSON object."))
-	}
-	c.encodeMethod(s.Type).BlockFunc(func(g *jen.Group) {
-		g.If(jen.Op("!").Id("e").Dot("Begin").Call()).Block(jen.Return())
-		for _, field := range s.Type.Fields {
-			value := jen.Id("v").Dot(field.GoName)
-			member := c.write(value, field, memberName(field.Name))
-			if condition := c.given(s, field, value); condition != nil {
-				g.If(condition).Block(member...)
-				continue
-			}
-			for _, code := range member {
-				g.Add(code)
-			}
-		}
-		if s.Flag {
-			flag := jen.Id("v").Dot(plan.FlagName)
-			g.If(flag).Block(jen.Qual(codecPath, "WriteBool").Call(jen.True(), memberName(flagJSON)))
-		}
-		g.Id("e").Dot("End").Call()
-	})
-	c.Line()
-}
-
-// memberName is the encoder behind the name of a member.
-func memberName(name string) *jen.Statement { return jen.Id("e").Dot("Name").Call(jen.Lit(name)) }
-
-func (c *codecs) emitDecode(s structCodec) {
-	if s.Partial {
-		c.Add(comment("DecodeJSON reads a JSON object into the " + s.Type.GoName +
-			".\nWhat the object does not have is left as it is."))
-	} else {
-		c.Add(comment("DecodeJSON reads the " + s.Type.GoName + " from a JSON object."))
-	}
-	c.decodeMethod(s.Type).BlockFunc(func(g *jen.Group) {
-		if !s.Partial && len(s.Type.Fields) > 0 {
-			initial := jen.Id(s.Type.GoName).Values()
-			if defaults := s.initial(); len(defaults) > 0 {
-				initial = jen.Id(s.Type.GoName).Custom(lines, defaults...)
-			}
-			g.Op("*").Id("v").Op("=").Add(initial)
-		}
-		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(s.Table))
-		if len(s.Type.Fields) == 0 && !s.Flag {
-			g.Id("o").Dot("Next").Call()
-			return
-		}
-		g.For(jen.Id("o").Dot("Next").Call()).Block(jen.Switch(jen.Id("o").Dot("Name")).BlockFunc(func(g *jen.Group) {
-			for _, field := range s.Type.Fields {
-				g.Case(jen.Lit(field.Name)).Block(c.read(jen.Id("v").Dot(field.GoName), field)...)
-			}
-			if s.Flag {
-				g.Case(jen.Lit(flagJSON)).Block(
-					jen.Qual(codecPath, "ReadBool").Call(jen.Op("&").Id("v").Dot(plan.FlagName), jen.Id("d")))
-			}
-		}))
-	})
-	c.Line()
 }
 
 func (c *codecs) emitEnum(codec *plan.Codec) {
@@ -315,29 +237,27 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 		values = append(values, v.Name)
 	}
 	c.emitTable(codec, "Enum", entry("Names", list(values)))
+	if codec.Limits() {
+		c.Add(comment("EncodeJSON and the methods that follow write and read the " + t.GoName + " by its name. One that is not set is an error."))
+	}
 	c.emitBoth(codec, func() {
-		c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
 		number := enumNumber(jen.Id("v"), t)
 		if t.Declared {
 			number = jen.Uint16().Call(number)
 		}
 		c.encodeMethod(t).Add(body(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(codec.Table))))
-		c.Line()
 	}, func() {
-		c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
 		if read := readEnum(codec); len(read) == 1 {
 			c.decodeMethod(t).Add(body(read[0]))
 		} else {
 			c.decodeMethod(t).Block(read...)
 		}
-		c.Line()
 	})
 	if table := jen.Op("&").Id(codec.Table); codec.Standard {
-		c.Add(comment("MarshalText and UnmarshalText give encoding/json the name of the " + t.GoName + "."))
 		c.standard(t, "MarshalText", "UnmarshalText", jen.Qual(codecPath, "EnumText").Call(jen.Id("v"), table), jen.Qual(codecPath, "ReadEnumText").Call(jen.Id("v"), jen.Id("data"), table))
-		c.Line()
 	}
 	c.emitSecond(codec)
+	c.Line()
 }
 
 // readEnum reads an enum's number, and makes it the constant of a type of the user's.

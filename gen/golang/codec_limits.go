@@ -109,17 +109,6 @@ func raw(s string) *jen.Statement {
 	return jen.Lit(s)
 }
 
-// initial are the values that a struct's fields have before it is read: their defaults.
-func (c structCodec) initial() []jen.Code {
-	var values []jen.Code
-	for _, f := range c.Type.Fields {
-		if value := c.defaultOf(f); value != nil {
-			values = append(values, entry(f.GoName, value))
-		}
-	}
-	return values
-}
-
 // defaultOf is the value of a field that is absent, nil if it has none.
 func (c structCodec) defaultOf(f *resolve.Field) *jen.Statement {
 	if !c.Defaults || f.Spec == nil || f.Spec.Default == nil {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/dave/jennifer/jen"
@@ -24,28 +23,6 @@ func TestCodecs(t *testing.T) {
 		for name, f := range map[string]*jen.File{"_types.go": types, "_codec.go": emitCodec(m)} {
 			asCommitted(t, filepath.Join("../../golden/codec", spec+name), f)
 		}
-	}
-}
-
-// TestListedCodecs writes the same types without `codecs: all` to golden/codec/listed: by lists of their members.
-// A type that holds a Go type has no methods then, so there is none.
-func TestListedCodecs(t *testing.T) {
-	for _, spec := range []string{"types", "kinds"} {
-		path := "../../testdata/codec/" + spec + ".graph.yaml"
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var kept []string
-		for line := range strings.Lines(string(text)) {
-			if !strings.Contains(line, "Money") && !strings.Contains(line, "codecs: all") && !strings.Contains(line, "cacheable") {
-				kept = append(kept, strings.ReplaceAll(line, "price, ", ""))
-			}
-		}
-		m := lowerText(t, path, strings.Join(kept, ""), "listed")
-		types := newFile(m)
-		emitTypes(types, m)
-		asCommitted(t, "../../golden/codec/listed/"+spec+"_types.go", types)
 	}
 }
 

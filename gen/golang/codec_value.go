@@ -21,19 +21,6 @@ var containerCodecs = map[resolve.Kind]string{
 // hasMethods reports whether the type has the methods EncodeJSON and DecodeJSON.
 func hasMethods(t *resolve.Type) bool { return t.Kind == resolve.Enum || t.Kind == resolve.Struct }
 
-// read is what reads the field's value from the decoder d into a variable.
-func (c *codecs) read(variable *jen.Statement, f *resolve.Field) []jen.Code {
-	l := c.limits(f)
-	if hasMethods(f.Type) {
-		return []jen.Code{variable.Clone().Dot("DecodeJSON").Call(jen.Id("d"))}
-	}
-	code := []jen.Code{readInto(jen.Op("&").Add(variable), f.Type, l)}
-	if l.hasLength() && hasElements(f.Type) {
-		code = append(code, l.length().Dot("Read").Call(jen.Len(variable), jen.Id("d")))
-	}
-	return code
-}
-
 // readInto reads a value of the type into what the pointer points to.
 func readInto(pointer *jen.Statement, t *resolve.Type, l limits) *jen.Statement {
 	if c, ok := containerCodecs[t.Kind]; ok {
@@ -61,15 +48,6 @@ func reader(t *resolve.Type, l limits) *jen.Statement {
 			g.Add(l.length().Dot("Read").Call(jen.Len(jen.Op("*").Id("v")), jen.Id("d")))
 		}
 	})
-}
-
-// write is what writes the field's value to an encoder. A value that may be absent is there.
-func (c *codecs) write(value *jen.Statement, f *resolve.Field, to *jen.Statement) []jen.Code {
-	t, l := f.Type.Base(), c.limits(f)
-	if f.Type.Kind == resolve.Optional && !hasMethods(t) {
-		value = jen.Op("*").Add(value)
-	}
-	return writeValue(value, t, l, to)
 }
 
 func writeValue(value *jen.Statement, t *resolve.Type, l limits, to *jen.Statement) []jen.Code {

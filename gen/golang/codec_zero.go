@@ -25,11 +25,11 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 		return value.Op("!=").Add(unset(f.Type))
 	case empty && (k == resolve.Int || k == resolve.Float):
 		return value.Op("!=").Lit(0)
-	case k == resolve.Struct && s.Encode == plan.Listed:
+	case k == resolve.Struct:
 		return c.notZero(value, f.Type)
-	case k == resolve.Struct && f.Type.Import == "", k == resolve.Time, k == resolve.Message, k == resolve.Media:
+	case k == resolve.Time, k == resolve.Message, k == resolve.Media:
 		return jen.Op("!").Add(value).Dot("IsZero").Call()
-	case k == resolve.Struct, k == resolve.External:
+	case k == resolve.External:
 		return jen.Op("!").Qual(codecPath, "IsZero").Call(jen.Op("&").Add(value))
 	case k == resolve.Union, k == resolve.Any:
 		return value.Op("!=").Nil()

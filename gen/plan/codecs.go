@@ -41,28 +41,20 @@ type Method uint8
 const (
 	NoMethod  Method = iota // the type has it, or nothing calls it
 	Adapter                 // it calls the type's own method of encoding/json/v2
-	Generated               // it has code of its own
-	Listed                  // of a struct: it goes through the list of its members, JSONMembers
+	Generated               // it has code of its own; of a struct the list of its members, JSONMembers
 )
 
 // hasTable reports whether the codec has a variable with what it needs of the type.
-func (c *Codec) hasTable() bool {
-	var made resolve.Codec
-	if c.Encode == Generated {
-		made |= resolve.Encode
-	}
-	if c.Decode == Generated {
-		made |= resolve.Decode
-	}
-	return made.Table(c.Type)
-}
+func (c *Codec) hasTable() bool { return c.Type.Kind != resolve.Struct && c.Limits() }
 
 // Limits reports whether the codec looks at the limits of the type's fields.
-func (c *Codec) Limits() bool { return c.Encode >= Generated || c.Decode >= Generated }
+func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Generated }
 
 // Alone reports whether only the methods of encoding/json use the list of the members: no value of another type holds
 // one of this.
-func (c *Codec) Alone() bool { return c.Beside && c.ends && c.Encode == Listed && c.Decode == Listed }
+func (c *Codec) Alone() bool {
+	return c.Beside && c.ends && c.Encode == Generated && c.Decode == Generated
+}
 
 // findCodecs finds the codecs that are generated, in the order of the file.
 func (l *lowering) findCodecs() {
@@ -118,11 +110,8 @@ func (c *codecs) add(codec Codec) {
 	method := func(is resolve.Codec, own, standard string) (Method, bool) {
 		made := NoMethod
 		if needed&(is|resolve.Members) != 0 && t.Lacks(own) {
-			switch made = Generated; {
-			case !t.Lacks(standard):
+			if made = Generated; !t.Lacks(standard) {
 				made = Adapter
-			case needed&is == 0 && t.Kind == resolve.Struct:
-				made = Listed
 			}
 		}
 		return made, needed&resolve.Methods != 0 && t.Lacks(standard) && t.Kind != resolve.Union
@@ -132,7 +121,7 @@ func (c *codecs) add(codec Codec) {
 	codec.Schema = needed&resolve.Schema != 0 && t.Lacks("JSONSchema")
 	codec.IsZero = needed&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
 	codec.Standard = needed&resolve.Standard != 0 && t.Kind != resolve.Union && !t.Declared
-	codec.Beside = needed&resolve.OnePass == 0 && needed&resolve.Members != 0
+	codec.Beside = needed&resolve.Asked == 0 && needed&resolve.Members != 0
 	codec.Comparable = c.comparable.Of(t)
 	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
 		if codec.hasTable() {
@@ -166,8 +155,8 @@ func (c *Codec) String() string {
 		is   bool
 		name string
 	}{
-		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"}, {c.Encode == Listed, " list-encode"},
-		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"}, {c.Decode == Listed, " list-decode"},
+		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"},
+		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"},
 		{c.Marshal, " marshal"}, {c.Unmarshal, " unmarshal"}, {c.Schema, " schema"}, {c.IsZero, " zero"}, {c.Standard, " standard"},
 		{c.Partial, " (partial)"}, {c.Flag, " (flag)"},
 	} {

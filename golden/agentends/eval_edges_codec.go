@@ -4,16 +4,9 @@ package agentends
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the EvalEdgesInput as a JSON object.
-func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the EvalEdgesInput for the methods that follow.
 func (v *EvalEdgesInput) JSONMembers(o *ggcodec.Object)   {}
+func (v EvalEdgesInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalEdgesInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalEdgesInput") }
 func (v EvalEdgesInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EvalEdgesInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,16 +4,9 @@ package agentends
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the PromptSkipInput as a JSON object.
-func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the PromptSkipInput for the methods that follow.
 func (v *PromptSkipInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PromptSkipInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PromptSkipInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PromptSkipInput") }
 func (v PromptSkipInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PromptSkipInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,26 +4,12 @@ package agentends
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolGuardsSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolGuardsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolGuardsSearchArgs from a JSON object.
-func (v *ToolGuardsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolGuardsSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolGuardsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolGuardsSearchArgs for the methods that follow.
-func (v *ToolGuardsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ToolGuardsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolGuardsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolGuardsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolGuardsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolGuardsSearchArgs")
+}
 func (v ToolGuardsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolGuardsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,26 +4,12 @@ package agentends
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolLimitsSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolLimitsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolLimitsSearchArgs from a JSON object.
-func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolLimitsSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolLimitsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolLimitsSearchArgs for the methods that follow.
-func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolLimitsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolLimitsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolLimitsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolLimitsSearchArgs")
+}
 func (v ToolLimitsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolLimitsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -84,7 +84,7 @@ type AnswerFailuresOutput struct {
 // JSONMembers lists the members of the AnswerFailuresOutput for the methods that follow.
 func (v *AnswerFailuresOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
 func (v AnswerFailuresOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *AnswerFailuresOutput) UnmarshalJSON(data []byte) error {

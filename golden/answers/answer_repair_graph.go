@@ -76,7 +76,7 @@ type AnswerRepairOutput struct{ Verdicts []Verdict }
 
 // JSONMembers lists the members of the AnswerRepairOutput for the methods that follow.
 func (v *AnswerRepairOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
+	ggcodec.ListOf(o, "verdicts", &v.Verdicts)
 }
 func (v AnswerRepairOutput) MarshalJSON() ([]byte, error) { return ggcodec.MarshalStruct(&v) }
 func (v *AnswerRepairOutput) UnmarshalJSON(data []byte) error {

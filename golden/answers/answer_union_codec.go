@@ -79,37 +79,13 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = ggcodec.Members{Type: "ShapeRound", Names: []string{"radius"}}
-
-// EncodeJSON writes the ShapeRound as a JSON object.
-func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Radius, e.Name("radius"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeRound from a JSON object.
-func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeRound{}
-	o := ggcodec.ReadObject(d, &shapeRoundJSON)
-	for o.Next() {
-		switch o.Name {
-		case "radius":
-			ggcodec.ReadInt(&v.Radius, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeRound.
-func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeRound for the methods that follow.
+func (v *ShapeRound) JSONMembers(o *ggcodec.Object)            { o.Int("radius", &v.Radius) }
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeRound") }
+func (v ShapeRound) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeRound) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -130,37 +106,13 @@ func (ShapeRound) JSONSchema() string {
 }`
 }
 
-var shapeSquareJSON = ggcodec.Members{Type: "ShapeSquare", Names: []string{"side"}}
-
-// EncodeJSON writes the ShapeSquare as a JSON object.
-func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Side, e.Name("side"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeSquare from a JSON object.
-func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeSquare{}
-	o := ggcodec.ReadObject(d, &shapeSquareJSON)
-	for o.Next() {
-		switch o.Name {
-		case "side":
-			ggcodec.ReadInt(&v.Side, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeSquare.
-func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeSquare for the methods that follow.
+func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)            { o.Int("side", &v.Side) }
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeSquare") }
+func (v ShapeSquare) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeSquare) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -181,112 +133,45 @@ func (ShapeSquare) JSONSchema() string {
 }`
 }
 
-var answerUnionStateJSON = ggcodec.Members{
-	Type:    "AnswerUnionState",
-	Names:   []string{"shape"},
-	Partial: true,
+// JSONMembers lists the members of the AnswerUnionState for the methods that follow.
+func (v *AnswerUnionState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
 }
-
-// EncodeJSON writes what is set of the AnswerUnionState as a JSON object.
-func (v AnswerUnionState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Shape != nil {
-		EncodeShape(*v.Shape, e.Name("shape"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AnswerUnionState.
-// What the object does not have is left as it is.
+func (v AnswerUnionState) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *AnswerUnionState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &answerUnionStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "shape":
-			ggcodec.ReadOptional(&v.Shape, d, DecodeShape)
-		}
-	}
+	ggcodec.ReadPartial(v, d, "AnswerUnionState")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionState.
-func (v AnswerUnionState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AnswerUnionState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AnswerUnionState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AnswerUnionState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var answerUnionInputJSON = ggcodec.Members{Type: "AnswerUnionInput", Names: []string{}}
-
-// EncodeJSON writes the AnswerUnionInput as a JSON object.
-func (v AnswerUnionInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the AnswerUnionInput from a JSON object.
+// JSONMembers lists the members of the AnswerUnionInput for the methods that follow.
+func (v *AnswerUnionInput) JSONMembers(o *ggcodec.Object) {}
+func (v AnswerUnionInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *AnswerUnionInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &answerUnionInputJSON)
-	o.Next()
+	ggcodec.ReadStruct(v, d, "AnswerUnionInput")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionInput.
-func (v AnswerUnionInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AnswerUnionInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AnswerUnionInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AnswerUnionInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var answerUnionOutputJSON = ggcodec.Members{
-	Type:    "AnswerUnionOutput",
-	Names:   []string{"shape"},
-	Partial: true,
+// JSONMembers lists the members of the AnswerUnionOutput for the methods that follow.
+func (v *AnswerUnionOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "shape", &v.Shape, DecodeShape, EncodeShape)
 }
-
-// EncodeJSON writes what is set of the AnswerUnionOutput as a JSON object.
-func (v AnswerUnionOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Shape != nil {
-		EncodeShape(*v.Shape, e.Name("shape"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AnswerUnionOutput.
-// What the object does not have is left as it is.
+func (v AnswerUnionOutput) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *AnswerUnionOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &answerUnionOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "shape":
-			ggcodec.ReadOptional(&v.Shape, d, DecodeShape)
-		}
-	}
+	ggcodec.ReadPartial(v, d, "AnswerUnionOutput")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AnswerUnionOutput.
-func (v AnswerUnionOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *AnswerUnionOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v AnswerUnionOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *AnswerUnionOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v AnswerUnionOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *AnswerUnionOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

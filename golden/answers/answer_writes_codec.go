@@ -4,35 +4,15 @@ package answers
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerWritesTwoOutJSON = ggcodec.Members{
-	Type:     "AnswerWritesTwoOut",
-	Names:    []string{"title", "text"},
-	Optional: []string{"title", "text"},
-}
-
-// DecodeJSON reads the AnswerWritesTwoOut from a JSON object.
-func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AnswerWritesTwoOut{
-		Title: "",
-		Text:  "",
-	}
-	o := ggcodec.ReadObject(d, &answerWritesTwoOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AnswerWritesTwoOut for the methods that follow.
 func (v *AnswerWritesTwoOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.DefaultMember(o, "title", &v.Title, "", ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.DefaultMember(o, "text", &v.Text, "", ggcodec.ReadString, ggcodec.WriteString)
 }
-func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v AnswerWritesTwoOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *AnswerWritesTwoOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AnswerWritesTwoOut")
+}
 func (v AnswerWritesTwoOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AnswerWritesTwoOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

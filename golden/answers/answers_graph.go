@@ -75,9 +75,7 @@ func (v *AnswersInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarsh
 type AnswersOutput struct{ Verdicts []Verdict }
 
 // JSONMembers lists the members of the AnswersOutput for the methods that follow.
-func (v *AnswersOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "verdicts", &v.Verdicts, (*Verdict).DecodeJSON, Verdict.EncodeJSON)
-}
+func (v *AnswersOutput) JSONMembers(o *ggcodec.Object)   { ggcodec.ListOf(o, "verdicts", &v.Verdicts) }
 func (v AnswersOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *AnswersOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }
 

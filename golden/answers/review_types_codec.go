@@ -7,43 +7,17 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = ggcodec.Members{Type: "Verdict", Names: []string{"score", "issues", "by"}}
-
-// EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
-	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
-	v.By.EncodeJSON(e.Name("by"))
-	e.End()
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("by", &v.By)
 }
-
-// DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Verdict{}
-	o := ggcodec.ReadObject(d, &verdictJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
-		case "issues":
-			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
-		case "by":
-			v.By.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Verdict.
-func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Verdict") }
+func (v Verdict) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Verdict) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -90,46 +64,16 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var verdictByJSON = ggcodec.Members{
-	Type:     "VerdictBy",
-	Names:    []string{"name", "at"},
-	Optional: []string{"at"},
+// JSONMembers lists the members of the VerdictBy for the methods that follow.
+func (v *VerdictBy) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.OptionalMember(o, "at", &v.At, ggcodec.ReadTime, ggcodec.WriteTime)
 }
-
-// EncodeJSON writes the VerdictBy as a JSON object.
-func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	if v.At != nil {
-		ggcodec.WriteTime(*v.At, e.Name("at"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the VerdictBy from a JSON object.
-func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder) {
-	*v = VerdictBy{}
-	o := ggcodec.ReadObject(d, &verdictByJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "at":
-			ggcodec.ReadOptional(&v.At, d, ggcodec.ReadTime)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the VerdictBy.
-func (v VerdictBy) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VerdictBy) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictBy) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictBy") }
+func (v VerdictBy) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictBy) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v VerdictBy) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VerdictBy) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

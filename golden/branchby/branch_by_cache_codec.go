@@ -4,11 +4,6 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the BranchByCacheClassifyIn as a JSON object.
-func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
+// JSONMembers lists the members of the BranchByCacheClassifyIn for the methods that follow.
+func (v *BranchByCacheClassifyIn) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByCacheClassifyIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

@@ -4,27 +4,13 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByDefaultClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByDefaultClassifyOut",
-	Names: []string{"class"},
-}
-
-// DecodeJSON reads the BranchByDefaultClassifyOut from a JSON object.
-func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByDefaultClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByDefaultClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByDefaultClassifyOut for the methods that follow.
 func (v *BranchByDefaultClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByDefaultClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByDefaultClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByDefaultClassifyOut")
+}
+func (v BranchByDefaultClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *BranchByDefaultClassifyOut) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

@@ -4,27 +4,13 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByGuardsClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByGuardsClassifyOut",
-	Names: []string{"class"},
-}
-
-// DecodeJSON reads the BranchByGuardsClassifyOut from a JSON object.
-func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByGuardsClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByGuardsClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByGuardsClassifyOut for the methods that follow.
 func (v *BranchByGuardsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByGuardsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByGuardsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByGuardsClassifyOut")
+}
+func (v BranchByGuardsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *BranchByGuardsClassifyOut) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

@@ -4,32 +4,11 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByOutGuessArgsJSON = ggcodec.Members{
-	Type:  "BranchByOutGuessArgs",
-	Names: []string{"message"},
-}
-
-// EncodeJSON writes the BranchByOutGuessArgs as a JSON object.
-func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
-
-// DecodeJSON reads the BranchByOutGuessArgs from a JSON object.
+// JSONMembers lists the members of the BranchByOutGuessArgs for the methods that follow.
+func (v *BranchByOutGuessArgs) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByOutGuessArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByOutGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByOutGuessArgs{}
-	o := ggcodec.ReadObject(d, &branchByOutGuessArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "BranchByOutGuessArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchByOutGuessArgs.
 func (v BranchByOutGuessArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByOutGuessArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,27 +4,13 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByParallelClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByParallelClassifyOut",
-	Names: []string{"class"},
-}
-
-// DecodeJSON reads the BranchByParallelClassifyOut from a JSON object.
-func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByParallelClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByParallelClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByParallelClassifyOut for the methods that follow.
 func (v *BranchByParallelClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByParallelClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByParallelClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByParallelClassifyOut")
+}
+func (v BranchByParallelClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *BranchByParallelClassifyOut) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

@@ -4,26 +4,12 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByToolsStatusArgsJSON = ggcodec.Members{
-	Type:  "BranchByToolsStatusArgs",
-	Names: []string{"service"},
-}
-
-// DecodeJSON reads the BranchByToolsStatusArgs from a JSON object.
-func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByToolsStatusArgs{}
-	o := ggcodec.ReadObject(d, &branchByToolsStatusArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "service":
-			ggcodec.ReadString(&v.Service, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByToolsStatusArgs for the methods that follow.
-func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object)   { o.String("service", &v.Service) }
-func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsStatusArgs) JSONMembers(o *ggcodec.Object) { o.String("service", &v.Service) }
+func (v BranchByToolsStatusArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsStatusArgs")
+}
 func (v BranchByToolsStatusArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByToolsStatusArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,27 +29,13 @@ func (BranchByToolsStatusArgs) JSONSchema() string {
 }`
 }
 
-var branchByToolsClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByToolsClassifyOut",
-	Names: []string{"class"},
-}
-
-// DecodeJSON reads the BranchByToolsClassifyOut from a JSON object.
-func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByToolsClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByToolsClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByToolsClassifyOut for the methods that follow.
 func (v *BranchByToolsClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
 func (v BranchByToolsClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *BranchByToolsClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsClassifyOut")
+}
+func (v BranchByToolsClassifyOut) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *BranchByToolsClassifyOut) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }
@@ -92,26 +64,12 @@ func (BranchByToolsClassifyOut) JSONSchema() string {
 }`
 }
 
-var branchByToolsJudgeOutJSON = ggcodec.Members{
-	Type:  "BranchByToolsJudgeOut",
-	Names: []string{"class"},
-}
-
-// DecodeJSON reads the BranchByToolsJudgeOut from a JSON object.
-func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByToolsJudgeOut{}
-	o := ggcodec.ReadObject(d, &branchByToolsJudgeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByToolsJudgeOut for the methods that follow.
-func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object)   { o.Value("class", &v.Class) }
-func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsJudgeOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByToolsJudgeOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByToolsJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByToolsJudgeOut")
+}
 func (v BranchByToolsJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByToolsJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

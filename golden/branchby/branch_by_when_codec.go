@@ -4,33 +4,12 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByWhenClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByWhenClassifyOut",
-	Names: []string{"class"},
-}
-
-// EncodeJSON writes the BranchByWhenClassifyOut as a JSON object.
-func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Class.EncodeJSON(e.Name("class"))
-	e.End()
-}
-
-// DecodeJSON reads the BranchByWhenClassifyOut from a JSON object.
+// JSONMembers lists the members of the BranchByWhenClassifyOut for the methods that follow.
+func (v *BranchByWhenClassifyOut) JSONMembers(o *ggcodec.Object) { o.Value("class", &v.Class) }
+func (v BranchByWhenClassifyOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByWhenClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByWhenClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByWhenClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "BranchByWhenClassifyOut")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchByWhenClassifyOut.
 func (v BranchByWhenClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByWhenClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -58,52 +37,29 @@ func (BranchByWhenClassifyOut) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the BranchByWhenInput as a JSON object.
-func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	e.End()
-}
-
 // JSONMembers lists the members of the BranchByWhenInput for the methods that follow.
 func (v *BranchByWhenInput) JSONMembers(o *ggcodec.Object) { o.String("message", &v.Message) }
+func (v BranchByWhenInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchByWhenInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "BranchByWhenInput")
 }
 func (v BranchByWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the BranchByWhenAnswerOut as a JSON object.
-func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Reply != nil {
-		ggcodec.WriteString(*v.Reply, e.Name("reply"))
-	}
-	e.End()
+// JSONMembers lists the members of the BranchByWhenAnswerOut for the methods that follow.
+func (v *BranchByWhenAnswerOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }
+func (v BranchByWhenAnswerOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the BranchByWhenRepairOut as a JSON object.
-func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Reply != nil {
-		ggcodec.WriteString(*v.Reply, e.Name("reply"))
-	}
-	e.End()
+// JSONMembers lists the members of the BranchByWhenRepairOut for the methods that follow.
+func (v *BranchByWhenRepairOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }
+func (v BranchByWhenRepairOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the BranchByWhenAskOut as a JSON object.
-func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Reply != nil {
-		ggcodec.WriteString(*v.Reply, e.Name("reply"))
-	}
-	e.End()
+// JSONMembers lists the members of the BranchByWhenAskOut for the methods that follow.
+func (v *BranchByWhenAskOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "reply", &v.Reply, nil, ggcodec.WriteString)
 }
+func (v BranchByWhenAskOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

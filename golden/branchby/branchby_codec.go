@@ -4,31 +4,15 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchByClassifyOutJSON = ggcodec.Members{
-	Type:  "BranchByClassifyOut",
-	Names: []string{"class", "sure"},
-}
-
-// DecodeJSON reads the BranchByClassifyOut from a JSON object.
-func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchByClassifyOut{}
-	o := ggcodec.ReadObject(d, &branchByClassifyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		case "sure":
-			ggcodec.ReadBool(&v.Sure, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchByClassifyOut for the methods that follow.
 func (v *BranchByClassifyOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("class", &v.Class)
 	o.Bool("sure", &v.Sure)
 }
-func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *BranchByClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchByClassifyOut")
+}
 func (v BranchByClassifyOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchByClassifyOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

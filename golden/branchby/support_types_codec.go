@@ -9,20 +9,12 @@ import (
 
 var classJSON = ggcodec.Enum{Type: "Class", Names: []string{"billing", "outage", "other"}}
 
-// EncodeJSON writes the Class by its name. One that is not set is an error.
-func (v Class) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &classJSON) }
-
-// DecodeJSON reads the Class by its name.
-func (v *Class) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &classJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Class.
-func (v Class) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &classJSON) }
-func (v *Class) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &classJSON) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// EncodeJSON and the methods that follow write and read the Class by its name. One that is not set is an error.
+func (v Class) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &classJSON) }
+func (v *Class) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &classJSON) }
+func (v Class) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &classJSON) }
+func (v *Class) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &classJSON) }
+func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Class) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

@@ -4,33 +4,12 @@ package branchprompt
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchTalkSearchArgsJSON = ggcodec.Members{
-	Type:  "BranchTalkSearchArgs",
-	Names: []string{"about"},
-}
-
-// EncodeJSON writes the BranchTalkSearchArgs as a JSON object.
-func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.About, e.Name("about"))
-	e.End()
-}
-
-// DecodeJSON reads the BranchTalkSearchArgs from a JSON object.
+// JSONMembers lists the members of the BranchTalkSearchArgs for the methods that follow.
+func (v *BranchTalkSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *BranchTalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchTalkSearchArgs{}
-	o := ggcodec.ReadObject(d, &branchTalkSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "about":
-			ggcodec.ReadString(&v.About, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "BranchTalkSearchArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the BranchTalkSearchArgs.
 func (v BranchTalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchTalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,26 +4,12 @@ package budget
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var budgetSearchArgsJSON = ggcodec.Members{
-	Type:  "BudgetSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the BudgetSearchArgs from a JSON object.
-func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BudgetSearchArgs{}
-	o := ggcodec.ReadObject(d, &budgetSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BudgetSearchArgs for the methods that follow.
-func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *BudgetSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v BudgetSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BudgetSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BudgetSearchArgs")
+}
 func (v BudgetSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BudgetSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

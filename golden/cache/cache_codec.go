@@ -4,12 +4,9 @@ package cache
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the CacheMeasureIn as a JSON object.
-func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Word, e.Name("word"))
-	ggcodec.WriteMap(v.Letters, e.Name("letters"), ggcodec.WriteInt)
-	e.End()
+// JSONMembers lists the members of the CacheMeasureIn for the methods that follow.
+func (v *CacheMeasureIn) JSONMembers(o *ggcodec.Object) {
+	o.String("word", &v.Word)
+	ggcodec.MapMember(o, "letters", &v.Letters, nil, ggcodec.WriteInt)
 }
+func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

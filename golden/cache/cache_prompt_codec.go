@@ -4,26 +4,12 @@ package cache
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var cachePromptCachedOutJSON = ggcodec.Members{
-	Type:  "CachePromptCachedOut",
-	Names: []string{"score"},
-}
-
-// DecodeJSON reads the CachePromptCachedOut from a JSON object.
-func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = CachePromptCachedOut{}
-	o := ggcodec.ReadObject(d, &cachePromptCachedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the CachePromptCachedOut for the methods that follow.
-func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
-func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *CachePromptCachedOut) JSONMembers(o *ggcodec.Object) { o.Int("score", &v.Score) }
+func (v CachePromptCachedOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *CachePromptCachedOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "CachePromptCachedOut")
+}
 func (v CachePromptCachedOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *CachePromptCachedOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,11 +29,6 @@ func (CachePromptCachedOut) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes what is set of the CachePromptCachedIn as a JSON object.
-func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
+// JSONMembers lists the members of the CachePromptCachedIn for the methods that follow.
+func (v *CachePromptCachedIn) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v CachePromptCachedIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

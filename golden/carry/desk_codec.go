@@ -4,28 +4,12 @@ package carry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deskNoteOutJSON = ggcodec.Members{Type: "DeskNoteOut", Names: []string{"replies"}}
-
-// EncodeJSON writes the DeskNoteOut as a JSON object.
-func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Replies, e.Name("replies"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the DeskNoteOut for the methods that follow.
+func (v *DeskNoteOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "replies", &v.Replies, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the DeskNoteOut from a JSON object.
-func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskNoteOut{}
-	o := ggcodec.ReadObject(d, &deskNoteOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "replies":
-			ggcodec.ReadList(&v.Replies, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v DeskNoteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskNoteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "DeskNoteOut") }
 
 // IsZero reports whether nothing of the DeskNoteOut is set.
 func (v DeskNoteOut) IsZero() bool {

@@ -4,26 +4,12 @@ package carry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var helpdeskOrderArgsJSON = ggcodec.Members{
-	Type:  "HelpdeskOrderArgs",
-	Names: []string{"number"},
-}
-
-// DecodeJSON reads the HelpdeskOrderArgs from a JSON object.
-func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HelpdeskOrderArgs{}
-	o := ggcodec.ReadObject(d, &helpdeskOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			ggcodec.ReadInt(&v.Number, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the HelpdeskOrderArgs for the methods that follow.
-func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
-func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskOrderArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v HelpdeskOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelpdeskOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelpdeskOrderArgs")
+}
 func (v HelpdeskOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *HelpdeskOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,34 +29,13 @@ func (HelpdeskOrderArgs) JSONSchema() string {
 }`
 }
 
-var helpdeskCountOutJSON = ggcodec.Members{
-	Type:  "HelpdeskCountOut",
-	Names: []string{"turns", "card", "mark"},
+// JSONMembers lists the members of the HelpdeskCountOut for the methods that follow.
+func (v *HelpdeskCountOut) JSONMembers(o *ggcodec.Object) {
+	o.Int("turns", &v.Turns)
+	o.String("card", &v.Card)
+	o.String("mark", &v.Mark)
 }
-
-// EncodeJSON writes the HelpdeskCountOut as a JSON object.
-func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Turns, e.Name("turns"))
-	ggcodec.WriteString(v.Card, e.Name("card"))
-	ggcodec.WriteString(v.Mark, e.Name("mark"))
-	e.End()
-}
-
-// DecodeJSON reads the HelpdeskCountOut from a JSON object.
+func (v HelpdeskCountOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *HelpdeskCountOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HelpdeskCountOut{}
-	o := ggcodec.ReadObject(d, &helpdeskCountOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "turns":
-			ggcodec.ReadInt(&v.Turns, d)
-		case "card":
-			ggcodec.ReadString(&v.Card, d)
-		case "mark":
-			ggcodec.ReadString(&v.Mark, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "HelpdeskCountOut")
 }

@@ -4,62 +4,22 @@ package clienttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var placeJSON = ggcodec.Members{
-	Type:     "Place",
-	Names:    []string{"city", "distance"},
-	Optional: []string{"distance"},
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("city", &v.City)
+	ggcodec.DefaultMember(o, "distance", &v.Distance, 0, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
 }
-
-// EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.City, e.Name("city"))
-	ggcodec.AtLeast(0).WriteFloat(v.Distance, e.Name("distance"))
-	e.End()
-}
-
-// DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Place{
-		Distance: 0,
-	}
-	o := ggcodec.ReadObject(d, &placeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "city":
-			ggcodec.ReadString(&v.City, d)
-		case "distance":
-			ggcodec.AtLeast(0).ReadFloat(&v.Distance, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Place.
+func (v Place) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Place") }
 func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var clienttoolsLookUpArgsJSON = ggcodec.Members{
-	Type:  "ClienttoolsLookUpArgs",
-	Names: []string{"order"},
-}
-
-// DecodeJSON reads the ClienttoolsLookUpArgs from a JSON object.
-func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClienttoolsLookUpArgs{}
-	o := ggcodec.ReadObject(d, &clienttoolsLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClienttoolsLookUpArgs for the methods that follow.
-func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLookUpArgs")
+}
 func (v ClienttoolsLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClienttoolsLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -79,20 +39,12 @@ func (ClienttoolsLookUpArgs) JSONSchema() string {
 }`
 }
 
-var clienttoolsLocateArgsJSON = ggcodec.Members{
-	Type:  "ClienttoolsLocateArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the ClienttoolsLocateArgs from a JSON object.
-func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &clienttoolsLocateArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ClienttoolsLocateArgs for the methods that follow.
-func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ClienttoolsLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsLocateArgs")
+}
 func (v ClienttoolsLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClienttoolsLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -107,31 +59,15 @@ func (ClienttoolsLocateArgs) JSONSchema() string {
 }`
 }
 
-var clienttoolsPickArgsJSON = ggcodec.Members{
-	Type:  "ClienttoolsPickArgs",
-	Names: []string{"from", "most"},
-}
-
-// DecodeJSON reads the ClienttoolsPickArgs from a JSON object.
-func (v *ClienttoolsPickArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClienttoolsPickArgs{}
-	o := ggcodec.ReadObject(d, &clienttoolsPickArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "from":
-			ggcodec.ReadList(&v.From, d, ggcodec.ReadString)
-		case "most":
-			ggcodec.AtLeast(1).ReadInt(&v.Most, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClienttoolsPickArgs for the methods that follow.
 func (v *ClienttoolsPickArgs) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "from", &v.From, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.Member(o, "most", &v.Most, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ClienttoolsPickArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsPickArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsPickArgs")
+}
 func (v ClienttoolsPickArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClienttoolsPickArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -158,26 +94,12 @@ func (ClienttoolsPickArgs) JSONSchema() string {
 }`
 }
 
-var clienttoolsConfirmArgsJSON = ggcodec.Members{
-	Type:  "ClienttoolsConfirmArgs",
-	Names: []string{"question"},
-}
-
-// DecodeJSON reads the ClienttoolsConfirmArgs from a JSON object.
-func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClienttoolsConfirmArgs{}
-	o := ggcodec.ReadObject(d, &clienttoolsConfirmArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClienttoolsConfirmArgs for the methods that follow.
-func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object)   { o.String("question", &v.Question) }
-func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsConfirmArgs) JSONMembers(o *ggcodec.Object) { o.String("question", &v.Question) }
+func (v ClienttoolsConfirmArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClienttoolsConfirmArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClienttoolsConfirmArgs")
+}
 func (v ClienttoolsConfirmArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClienttoolsConfirmArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -197,33 +119,12 @@ func (ClienttoolsConfirmArgs) JSONSchema() string {
 }`
 }
 
-var clienttoolsRefundArgsJSON = ggcodec.Members{
-	Type:  "ClienttoolsRefundArgs",
-	Names: []string{"order"},
-}
-
-// EncodeJSON writes the ClienttoolsRefundArgs as a JSON object.
-func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	e.End()
-}
-
-// DecodeJSON reads the ClienttoolsRefundArgs from a JSON object.
+// JSONMembers lists the members of the ClienttoolsRefundArgs for the methods that follow.
+func (v *ClienttoolsRefundArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ClienttoolsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ClienttoolsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClienttoolsRefundArgs{}
-	o := ggcodec.ReadObject(d, &clienttoolsRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ClienttoolsRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ClienttoolsRefundArgs.
 func (v ClienttoolsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClienttoolsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

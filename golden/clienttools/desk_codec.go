@@ -4,30 +4,10 @@ package clienttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deskStampArgsJSON = ggcodec.Members{Type: "DeskStampArgs", Names: []string{"page"}}
-
-// EncodeJSON writes the DeskStampArgs as a JSON object.
-func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Page, e.Name("page"))
-	e.End()
-}
-
-// DecodeJSON reads the DeskStampArgs from a JSON object.
-func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskStampArgs{}
-	o := ggcodec.ReadObject(d, &deskStampArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "page":
-			ggcodec.ReadInt(&v.Page, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the DeskStampArgs.
+// JSONMembers lists the members of the DeskStampArgs for the methods that follow.
+func (v *DeskStampArgs) JSONMembers(o *ggcodec.Object)   { o.Int("page", &v.Page) }
+func (v DeskStampArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskStampArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskStampArgs") }
 func (v DeskStampArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskStampArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,80 +4,28 @@ package clienttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var seatJSON = ggcodec.Members{Type: "Seat", Names: []string{"row"}}
-
-// EncodeJSON writes the Seat as a JSON object.
-func (v Seat) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtLeast(1).WriteInt(v.Row, e.Name("row"))
-	e.End()
+// JSONMembers lists the members of the Seat for the methods that follow.
+func (v *Seat) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "row", &v.Row, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-
-// DecodeJSON reads the Seat from a JSON object.
-func (v *Seat) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Seat{}
-	o := ggcodec.ReadObject(d, &seatJSON)
-	for o.Next() {
-		switch o.Name {
-		case "row":
-			ggcodec.AtLeast(1).ReadInt(&v.Row, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Seat.
+func (v Seat) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Seat) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Seat") }
 func (v Seat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Seat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var placesLocateArgsJSON = ggcodec.Members{
-	Type:  "PlacesLocateArgs",
-	Names: []string{"guest"},
-}
-
-// EncodeJSON writes the PlacesLocateArgs as a JSON object.
-func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Guest, e.Name("guest"))
-	e.End()
-}
-
-// DecodeJSON reads the PlacesLocateArgs from a JSON object.
+// JSONMembers lists the members of the PlacesLocateArgs for the methods that follow.
+func (v *PlacesLocateArgs) JSONMembers(o *ggcodec.Object) { o.String("guest", &v.Guest) }
+func (v PlacesLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *PlacesLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PlacesLocateArgs{}
-	o := ggcodec.ReadObject(d, &placesLocateArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "guest":
-			ggcodec.ReadString(&v.Guest, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "PlacesLocateArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the PlacesLocateArgs.
 func (v PlacesLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PlacesLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var placesNodArgsJSON = ggcodec.Members{Type: "PlacesNodArgs", Names: []string{}}
-
-// EncodeJSON writes the PlacesNodArgs as a JSON object.
-func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the PlacesNodArgs from a JSON object.
-func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &placesNodArgsJSON)
-	o.Next()
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the PlacesNodArgs.
+// JSONMembers lists the members of the PlacesNodArgs for the methods that follow.
+func (v *PlacesNodArgs) JSONMembers(o *ggcodec.Object)   {}
+func (v PlacesNodArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PlacesNodArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PlacesNodArgs") }
 func (v PlacesNodArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PlacesNodArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

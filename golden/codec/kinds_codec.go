@@ -9,49 +9,17 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var nodeJSON = ggcodec.Members{
-	Type:     "Node",
-	Names:    []string{"value", "next", "children"},
-	Optional: []string{"next"},
+// JSONMembers lists the members of the Node for the methods that follow.
+func (v *Node) JSONMembers(o *ggcodec.Object) {
+	o.Int("value", &v.Value)
+	ggcodec.OptionalMember(o, "next", &v.Next, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.ListOf(o, "children", &v.Children)
 }
-
-// EncodeJSON writes the Node as a JSON object.
-func (v Node) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Value, e.Name("value"))
-	if v.Next != nil {
-		v.Next.EncodeJSON(e.Name("next"))
-	}
-	ggcodec.WriteList(v.Children, e.Name("children"), Node.EncodeJSON)
-	e.End()
-}
-
-// DecodeJSON reads the Node from a JSON object.
-func (v *Node) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Node{}
-	o := ggcodec.ReadObject(d, &nodeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "value":
-			ggcodec.ReadInt(&v.Value, d)
-		case "next":
-			ggcodec.ReadOptional(&v.Next, d, (*Node).DecodeJSON)
-		case "children":
-			ggcodec.ReadList(&v.Children, d, (*Node).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Node.
-func (v Node) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Node) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Node) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Node) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Node) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Node") }
+func (v Node) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Node) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Node) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Node) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -87,37 +55,15 @@ func (Node) JSONSchema() string {
 }`
 }
 
-var circleJSON = ggcodec.Members{Type: "Circle", Names: []string{"radius"}}
-
-// EncodeJSON writes the Circle as a JSON object.
-func (v Circle) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtLeast(0).WriteFloat(v.Radius, e.Name("radius"))
-	e.End()
+// JSONMembers lists the members of the Circle for the methods that follow.
+func (v *Circle) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "radius", &v.Radius, ggcodec.AtLeast(0).ReadFloat, ggcodec.AtLeast(0).WriteFloat)
 }
-
-// DecodeJSON reads the Circle from a JSON object.
-func (v *Circle) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Circle{}
-	o := ggcodec.ReadObject(d, &circleJSON)
-	for o.Next() {
-		switch o.Name {
-		case "radius":
-			ggcodec.AtLeast(0).ReadFloat(&v.Radius, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Circle.
-func (v Circle) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Circle) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Circle) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Circle) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Circle) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Circle") }
+func (v Circle) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Circle) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Circle) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Circle) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -137,46 +83,16 @@ func (Circle) JSONSchema() string {
 }`
 }
 
-var squareJSON = ggcodec.Members{
-	Type:     "Square",
-	Names:    []string{"side", "kindly"},
-	Optional: []string{"kindly"},
+// JSONMembers lists the members of the Square for the methods that follow.
+func (v *Square) JSONMembers(o *ggcodec.Object) {
+	o.Int("side", &v.Side)
+	ggcodec.OptionalMember(o, "kindly", &v.Kindly, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Square as a JSON object.
-func (v Square) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Side, e.Name("side"))
-	if v.Kindly != nil {
-		ggcodec.WriteString(*v.Kindly, e.Name("kindly"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Square from a JSON object.
-func (v *Square) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Square{}
-	o := ggcodec.ReadObject(d, &squareJSON)
-	for o.Next() {
-		switch o.Name {
-		case "side":
-			ggcodec.ReadInt(&v.Side, d)
-		case "kindly":
-			ggcodec.ReadOptional(&v.Kindly, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Square.
-func (v Square) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Square) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Square) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Square) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Square) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Square") }
+func (v Square) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Square) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Square) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Square) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -198,46 +114,16 @@ func (Square) JSONSchema() string {
 }`
 }
 
-var groupJSON = ggcodec.Members{
-	Type:     "Group",
-	Names:    []string{"name", "shapes"},
-	Optional: []string{"name"},
+// JSONMembers lists the members of the Group for the methods that follow.
+func (v *Group) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "name", &v.Name, "all", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
 }
-
-// EncodeJSON writes the Group as a JSON object.
-func (v Group) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShape)
-	e.End()
-}
-
-// DecodeJSON reads the Group from a JSON object.
-func (v *Group) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Group{
-		Name: "all",
-	}
-	o := ggcodec.ReadObject(d, &groupJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "shapes":
-			ggcodec.ReadList(&v.Shapes, d, DecodeShape)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Group.
-func (v Group) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Group) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Group) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Group) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Group) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Group") }
+func (v Group) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Group) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Group) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Group) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -429,13 +315,6 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var textsJSON = ggcodec.Members{
-	Type: "Texts",
-	Names: []string{"code", "word", "note", "instant", "day", "clock", "email", "host", "v4", "v6", "link",
-		"id"},
-	Optional: []string{"note", "instant", "day", "clock", "email", "host", "v4", "v6", "link", "id"},
-}
-
 var textsCodeText = ggcodec.Text{
 	Length:  ggcodec.MaxLength(8),
 	Pattern: ggcodec.Pattern(`^[A-Z]{2}-\d+$`),
@@ -463,88 +342,26 @@ var textsLinkText = ggcodec.Text{Format: ggcodec.URI}
 
 var textsIDText = ggcodec.Text{Format: ggcodec.UUID}
 
-// EncodeJSON writes the Texts as a JSON object.
-func (v Texts) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	textsCodeText.WriteString(v.Code, e.Name("code"))
-	textsWordText.WriteString(v.Word, e.Name("word"))
-	if v.Note != nil {
-		textsNoteText.WriteString(*v.Note, e.Name("note"))
-	}
-	if v.Instant != nil {
-		textsInstantText.WriteString(*v.Instant, e.Name("instant"))
-	}
-	if v.Day != nil {
-		textsDayText.WriteString(*v.Day, e.Name("day"))
-	}
-	if v.Clock != nil {
-		textsClockText.WriteString(*v.Clock, e.Name("clock"))
-	}
-	if v.Email != nil {
-		textsEmailText.WriteString(*v.Email, e.Name("email"))
-	}
-	if v.Host != nil {
-		textsHostText.WriteString(*v.Host, e.Name("host"))
-	}
-	if v.V4 != nil {
-		textsV4Text.WriteString(*v.V4, e.Name("v4"))
-	}
-	if v.V6 != nil {
-		textsV6Text.WriteString(*v.V6, e.Name("v6"))
-	}
-	if v.Link != nil {
-		textsLinkText.WriteString(*v.Link, e.Name("link"))
-	}
-	if v.ID != nil {
-		textsIDText.WriteString(*v.ID, e.Name("id"))
-	}
-	e.End()
+// JSONMembers lists the members of the Texts for the methods that follow.
+func (v *Texts) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "code", &v.Code, textsCodeText.ReadString, textsCodeText.WriteString)
+	ggcodec.Member(o, "word", &v.Word, textsWordText.ReadString, textsWordText.WriteString)
+	ggcodec.OptionalMember(o, "note", &v.Note, textsNoteText.ReadString, textsNoteText.WriteString)
+	ggcodec.OptionalMember(o, "instant", &v.Instant, textsInstantText.ReadString, textsInstantText.WriteString)
+	ggcodec.OptionalMember(o, "day", &v.Day, textsDayText.ReadString, textsDayText.WriteString)
+	ggcodec.OptionalMember(o, "clock", &v.Clock, textsClockText.ReadString, textsClockText.WriteString)
+	ggcodec.OptionalMember(o, "email", &v.Email, textsEmailText.ReadString, textsEmailText.WriteString)
+	ggcodec.OptionalMember(o, "host", &v.Host, textsHostText.ReadString, textsHostText.WriteString)
+	ggcodec.OptionalMember(o, "v4", &v.V4, textsV4Text.ReadString, textsV4Text.WriteString)
+	ggcodec.OptionalMember(o, "v6", &v.V6, textsV6Text.ReadString, textsV6Text.WriteString)
+	ggcodec.OptionalMember(o, "link", &v.Link, textsLinkText.ReadString, textsLinkText.WriteString)
+	ggcodec.OptionalMember(o, "id", &v.ID, textsIDText.ReadString, textsIDText.WriteString)
 }
-
-// DecodeJSON reads the Texts from a JSON object.
-func (v *Texts) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Texts{}
-	o := ggcodec.ReadObject(d, &textsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "code":
-			textsCodeText.ReadString(&v.Code, d)
-		case "word":
-			textsWordText.ReadString(&v.Word, d)
-		case "note":
-			ggcodec.ReadOptional(&v.Note, d, textsNoteText.ReadString)
-		case "instant":
-			ggcodec.ReadOptional(&v.Instant, d, textsInstantText.ReadString)
-		case "day":
-			ggcodec.ReadOptional(&v.Day, d, textsDayText.ReadString)
-		case "clock":
-			ggcodec.ReadOptional(&v.Clock, d, textsClockText.ReadString)
-		case "email":
-			ggcodec.ReadOptional(&v.Email, d, textsEmailText.ReadString)
-		case "host":
-			ggcodec.ReadOptional(&v.Host, d, textsHostText.ReadString)
-		case "v4":
-			ggcodec.ReadOptional(&v.V4, d, textsV4Text.ReadString)
-		case "v6":
-			ggcodec.ReadOptional(&v.V6, d, textsV6Text.ReadString)
-		case "link":
-			ggcodec.ReadOptional(&v.Link, d, textsLinkText.ReadString)
-		case "id":
-			ggcodec.ReadOptional(&v.ID, d, textsIDText.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Texts.
-func (v Texts) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Texts) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Texts) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Texts) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Texts) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Texts") }
+func (v Texts) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Texts) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Texts) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Texts) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -610,120 +427,44 @@ func (Texts) JSONSchema() string {
 }`
 }
 
-var valuesJSON = ggcodec.Members{
-	Type: "Values",
-	Names: []string{"at", "took", "blob", "extra", "price", "shape", "lasts", "blobs", "shapes", "prices",
-		"maybe_at", "maybe_blob", "maybe_extra", "maybe_price", "maybe_shape", "tags", "maybe_tags",
-		"counts"},
-	Optional: []string{"maybe_at", "maybe_blob", "maybe_extra", "maybe_price", "maybe_shape", "maybe_tags"},
+// JSONMembers lists the members of the Values for the methods that follow.
+func (v *Values) JSONMembers(o *ggcodec.Object) {
+	o.Time("at", &v.At)
+	o.Duration("took", &v.Took)
+	o.Bytes("blob", &v.Blob, ggcodec.MaxLength(4))
+	ggcodec.Member(o, "extra", &v.Extra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.Member(o, "price", &v.Price, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.Member(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "lasts", &v.Lasts, ggcodec.ReadDuration, ggcodec.WriteDuration)
+	ggcodec.MapMember(o, "blobs", &v.Blobs, ggcodec.ReadBytes, ggcodec.WriteBytes)
+	ggcodec.MapMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "prices", &v.Prices, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.OptionalMember(o, "maybe_at", &v.MaybeAt, ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.OptionalMember(o, "maybe_blob", &v.MaybeBlob, func(v *[]byte, d *ggcodec.Decoder) {
+		ggcodec.ReadBytes(v, d)
+		ggcodec.MinLength(1).Read(len(*v), d)
+	}, func(v []byte, e *ggcodec.Encoder) {
+		ggcodec.MinLength(1).Write(len(v), e)
+		ggcodec.WriteBytes(v, e)
+	})
+	ggcodec.OptionalMember(o, "maybe_extra", &v.MaybeExtra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.OptionalMember(o, "maybe_price", &v.MaybePrice, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.OptionalMember(o, "maybe_shape", &v.MaybeShape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 2))
+	ggcodec.OptionalMember(o, "maybe_tags", &v.MaybeTags, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+		ggcodec.MaxLength(2).Read(len(*v), d)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.MaxLength(2).Write(len(v), e)
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt, ggcodec.MaxLength(1))
 }
-
-// EncodeJSON writes the Values as a JSON object.
-func (v Values) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteTime(v.At, e.Name("at"))
-	ggcodec.WriteDuration(v.Took, e.Name("took"))
-	ggcodec.MaxLength(4).Write(len(v.Blob), e.Name("blob"))
-	ggcodec.WriteBytes(v.Blob, e)
-	ggcodec.WriteAny(v.Extra, e.Name("extra"))
-	ggcodec.WriteTo(v.Price, e.Name("price"))
-	EncodeShape(v.Shape, e.Name("shape"))
-	ggcodec.WriteList(v.Lasts, e.Name("lasts"), ggcodec.WriteDuration)
-	ggcodec.WriteMap(v.Blobs, e.Name("blobs"), ggcodec.WriteBytes)
-	ggcodec.WriteMap(v.Shapes, e.Name("shapes"), EncodeShape)
-	ggcodec.WriteList(v.Prices, e.Name("prices"), ggcodec.WriteTo[Money])
-	if v.MaybeAt != nil {
-		ggcodec.WriteTime(*v.MaybeAt, e.Name("maybe_at"))
-	}
-	if v.MaybeBlob != nil {
-		ggcodec.MinLength(1).Write(len(*v.MaybeBlob), e.Name("maybe_blob"))
-		ggcodec.WriteBytes(*v.MaybeBlob, e)
-	}
-	if v.MaybeExtra != nil {
-		ggcodec.WriteAny(*v.MaybeExtra, e.Name("maybe_extra"))
-	}
-	if v.MaybePrice != nil {
-		ggcodec.WriteTo(*v.MaybePrice, e.Name("maybe_price"))
-	}
-	if v.MaybeShape != nil {
-		EncodeShape(*v.MaybeShape, e.Name("maybe_shape"))
-	}
-	ggcodec.LengthBetween(1, 2).Write(len(v.Tags), e.Name("tags"))
-	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
-	if v.MaybeTags != nil {
-		ggcodec.MaxLength(2).Write(len(*v.MaybeTags), e.Name("maybe_tags"))
-		ggcodec.WriteList(*v.MaybeTags, e, ggcodec.WriteString)
-	}
-	ggcodec.MaxLength(1).Write(len(v.Counts), e.Name("counts"))
-	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
-	e.End()
-}
-
-// DecodeJSON reads the Values from a JSON object.
-func (v *Values) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Values{}
-	o := ggcodec.ReadObject(d, &valuesJSON)
-	for o.Next() {
-		switch o.Name {
-		case "at":
-			ggcodec.ReadTime(&v.At, d)
-		case "took":
-			ggcodec.ReadDuration(&v.Took, d)
-		case "blob":
-			ggcodec.ReadBytes(&v.Blob, d)
-			ggcodec.MaxLength(4).Read(len(v.Blob), d)
-		case "extra":
-			ggcodec.ReadAny(&v.Extra, d)
-		case "price":
-			ggcodec.ReadFrom(&v.Price, d)
-		case "shape":
-			DecodeShape(&v.Shape, d)
-		case "lasts":
-			ggcodec.ReadList(&v.Lasts, d, ggcodec.ReadDuration)
-		case "blobs":
-			ggcodec.ReadMap(&v.Blobs, d, ggcodec.ReadBytes)
-		case "shapes":
-			ggcodec.ReadMap(&v.Shapes, d, DecodeShape)
-		case "prices":
-			ggcodec.ReadList(&v.Prices, d, ggcodec.ReadFrom[Money])
-		case "maybe_at":
-			ggcodec.ReadOptional(&v.MaybeAt, d, ggcodec.ReadTime)
-		case "maybe_blob":
-			ggcodec.ReadOptional(&v.MaybeBlob, d, func(v *[]byte, d *ggcodec.Decoder) {
-				ggcodec.ReadBytes(v, d)
-				ggcodec.MinLength(1).Read(len(*v), d)
-			})
-		case "maybe_extra":
-			ggcodec.ReadOptional(&v.MaybeExtra, d, ggcodec.ReadAny)
-		case "maybe_price":
-			ggcodec.ReadOptional(&v.MaybePrice, d, ggcodec.ReadFrom[Money])
-		case "maybe_shape":
-			ggcodec.ReadOptional(&v.MaybeShape, d, DecodeShape)
-		case "tags":
-			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
-			ggcodec.LengthBetween(1, 2).Read(len(v.Tags), d)
-		case "maybe_tags":
-			ggcodec.ReadOptional(&v.MaybeTags, d, func(v *[]string, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggcodec.ReadString)
-				ggcodec.MaxLength(2).Read(len(*v), d)
-			})
-		case "counts":
-			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
-			ggcodec.MaxLength(1).Read(len(v.Counts), d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Values.
-func (v Values) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Values) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Values) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Values) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Values) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Values") }
+func (v Values) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Values) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Values) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Values) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -885,74 +626,23 @@ func (Values) JSONSchema() string {
 }`
 }
 
-var defaultsJSON = ggcodec.Members{
-	Type:     "Defaults",
-	Names:    []string{"tries", "share", "greeting", "loud", "mode", "wait", "since", "salt", "last"},
-	Optional: []string{"tries", "share", "greeting", "loud", "mode", "wait", "since", "salt"},
+// JSONMembers lists the members of the Defaults for the methods that follow.
+func (v *Defaults) JSONMembers(o *ggcodec.Object) {
+	ggcodec.DefaultMember(o, "tries", &v.Tries, 3, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.DefaultMember(o, "share", &v.Share, 0.5, ggcodec.AtMost(1).ReadFloat, ggcodec.AtMost(1).WriteFloat)
+	ggcodec.DefaultMember(o, "greeting", &v.Greeting, "hi \"you\"", ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.DefaultMember(o, "loud", &v.Loud, true, ggcodec.ReadBool, ggcodec.WriteBool)
+	ggcodec.DefaultMember(o, "mode", &v.Mode, DefaultsModeFast, (*DefaultsMode).DecodeJSON, DefaultsMode.EncodeJSON)
+	ggcodec.DefaultMember(o, "wait", &v.Wait, 90*time.Second, ggcodec.ReadDuration, ggcodec.WriteDuration)
+	ggcodec.DefaultMember(o, "since", &v.Since, time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC), ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.DefaultMember(o, "salt", &v.Salt, []byte("\x00\xff"), ggcodec.ReadBytes, ggcodec.WriteBytes)
+	o.Int("last", &v.Last)
 }
-
-// EncodeJSON writes the Defaults as a JSON object.
-func (v Defaults) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Tries, e.Name("tries"))
-	ggcodec.AtMost(1).WriteFloat(v.Share, e.Name("share"))
-	ggcodec.WriteString(v.Greeting, e.Name("greeting"))
-	ggcodec.WriteBool(v.Loud, e.Name("loud"))
-	v.Mode.EncodeJSON(e.Name("mode"))
-	ggcodec.WriteDuration(v.Wait, e.Name("wait"))
-	ggcodec.WriteTime(v.Since, e.Name("since"))
-	ggcodec.WriteBytes(v.Salt, e.Name("salt"))
-	ggcodec.WriteInt(v.Last, e.Name("last"))
-	e.End()
-}
-
-// DecodeJSON reads the Defaults from a JSON object.
-func (v *Defaults) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Defaults{
-		Tries:    3,
-		Share:    0.5,
-		Greeting: "hi \"you\"",
-		Loud:     true,
-		Mode:     DefaultsModeFast,
-		Wait:     90 * time.Second,
-		Since:    time.Date(2026, time.January, 31, 12, 0, 0, 0, time.UTC),
-		Salt:     []byte("\x00\xff"),
-	}
-	o := ggcodec.ReadObject(d, &defaultsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "tries":
-			ggcodec.ReadInt(&v.Tries, d)
-		case "share":
-			ggcodec.AtMost(1).ReadFloat(&v.Share, d)
-		case "greeting":
-			ggcodec.ReadString(&v.Greeting, d)
-		case "loud":
-			ggcodec.ReadBool(&v.Loud, d)
-		case "mode":
-			v.Mode.DecodeJSON(d)
-		case "wait":
-			ggcodec.ReadDuration(&v.Wait, d)
-		case "since":
-			ggcodec.ReadTime(&v.Since, d)
-		case "salt":
-			ggcodec.ReadBytes(&v.Salt, d)
-		case "last":
-			ggcodec.ReadInt(&v.Last, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Defaults.
-func (v Defaults) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Defaults) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Defaults) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Defaults) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Defaults) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Defaults") }
+func (v Defaults) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Defaults) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Defaults) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Defaults) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -1016,22 +706,14 @@ func (Defaults) JSONSchema() string {
 
 var defaultsModeJSON = ggcodec.Enum{Type: "DefaultsMode", Names: []string{"slow", "fast"}}
 
-// EncodeJSON writes the DefaultsMode by its name. One that is not set is an error.
-func (v DefaultsMode) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &defaultsModeJSON) }
-
-// DecodeJSON reads the DefaultsMode by its name.
+// EncodeJSON and the methods that follow write and read the DefaultsMode by its name. One that is not set is an error.
+func (v DefaultsMode) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &defaultsModeJSON) }
 func (v *DefaultsMode) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &defaultsModeJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the DefaultsMode.
-func (v DefaultsMode) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &defaultsModeJSON) }
+func (v DefaultsMode) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &defaultsModeJSON) }
 func (v *DefaultsMode) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &defaultsModeJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v DefaultsMode) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *DefaultsMode) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -1046,258 +728,87 @@ func (DefaultsMode) JSONSchema() string {
 }`
 }
 
-var kindsStateJSON = ggcodec.Members{
-	Type: "KindsState",
-	Names: []string{"texts", "values", "root", "shape", "shapes", "at", "price", "extra", "code", "tags",
-		"waits"},
-	Partial: true,
-}
-
 var kindsStateCodeText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[a-z]+$`)}
 
-// EncodeJSON writes what is set of the KindsState as a JSON object.
-func (v KindsState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Texts.IsZero() {
-		v.Texts.EncodeJSON(e.Name("texts"))
-	}
-	if !v.Values.IsZero() {
-		v.Values.EncodeJSON(e.Name("values"))
-	}
-	if v.Root != nil {
-		v.Root.EncodeJSON(e.Name("root"))
-	}
-	if v.Shape != nil {
-		EncodeShape(v.Shape, e.Name("shape"))
-	}
-	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShape)
-	if !v.At.IsZero() {
-		ggcodec.WriteTime(v.At, e.Name("at"))
-	}
-	if !ggcodec.IsZero(&v.Price) {
-		ggcodec.WriteTo(v.Price, e.Name("price"))
-	}
-	if v.Extra != nil {
-		ggcodec.WriteAny(v.Extra, e.Name("extra"))
-	}
-	if v.Code != "" {
-		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
-	}
-	if len(v.Tags) > 0 {
-		ggcodec.MinLength(1).Write(len(v.Tags), e.Name("tags"))
-		ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
-	}
-	ggcodec.WriteDuration(v.Waits, e.Name("waits"))
-	e.End()
+// JSONMembers lists the members of the KindsState for the methods that follow.
+func (v *KindsState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "texts", !v.Texts.IsZero(), &v.Texts, (*Texts).DecodeJSON, Texts.EncodeJSON)
+	ggcodec.GivenMember(o, "values", !v.Values.IsZero(), &v.Values, (*Values).DecodeJSON, Values.EncodeJSON)
+	ggcodec.OptionalMember(o, "root", &v.Root, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShape, EncodeShape)
+	ggcodec.GivenMember(o, "at", !v.At.IsZero(), &v.At, ggcodec.ReadTime, ggcodec.WriteTime)
+	ggcodec.GivenMember(o, "price", !ggcodec.IsZero(&v.Price), &v.Price, ggcodec.ReadFrom[Money], ggcodec.WriteTo[Money])
+	ggcodec.GivenMember(o, "extra", v.Extra != nil, &v.Extra, ggcodec.ReadAny, ggcodec.WriteAny)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
+	ggcodec.GivenMember(o, "tags", len(v.Tags) > 0, &v.Tags, func(v *[]string, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadString)
+		ggcodec.MinLength(1).Read(len(*v), d)
+	}, func(v []string, e *ggcodec.Encoder) {
+		ggcodec.MinLength(1).Write(len(v), e)
+		ggcodec.WriteList(v, e, ggcodec.WriteString)
+	})
+	o.Duration("waits", &v.Waits)
 }
-
-// DecodeJSON reads a JSON object into the KindsState.
-// What the object does not have is left as it is.
-func (v *KindsState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &kindsStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "texts":
-			v.Texts.DecodeJSON(d)
-		case "values":
-			v.Values.DecodeJSON(d)
-		case "root":
-			ggcodec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
-		case "shape":
-			DecodeShape(&v.Shape, d)
-		case "shapes":
-			ggcodec.ReadList(&v.Shapes, d, DecodeShape)
-		case "at":
-			ggcodec.ReadTime(&v.At, d)
-		case "price":
-			ggcodec.ReadFrom(&v.Price, d)
-		case "extra":
-			ggcodec.ReadAny(&v.Extra, d)
-		case "code":
-			kindsStateCodeText.ReadString(&v.Code, d)
-		case "tags":
-			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
-			ggcodec.MinLength(1).Read(len(v.Tags), d)
-		case "waits":
-			ggcodec.ReadDuration(&v.Waits, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the KindsState.
-func (v KindsState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *KindsState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v KindsState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "KindsState") }
+func (v KindsState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v KindsState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *KindsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var kindsInputJSON = ggcodec.Members{
-	Type:     "KindsInput",
-	Names:    []string{"root", "waits"},
-	Optional: []string{"root", "waits"},
+// JSONMembers lists the members of the KindsInput for the methods that follow.
+func (v *KindsInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "root", &v.Root, (*Node).DecodeJSON, Node.EncodeJSON)
+	ggcodec.OptionalMember(o, "waits", &v.Waits, ggcodec.ReadDuration, ggcodec.WriteDuration)
 }
-
-// EncodeJSON writes the KindsInput as a JSON object.
-func (v KindsInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Root != nil {
-		v.Root.EncodeJSON(e.Name("root"))
-	}
-	if v.Waits != nil {
-		ggcodec.WriteDuration(*v.Waits, e.Name("waits"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the KindsInput from a JSON object.
-func (v *KindsInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = KindsInput{}
-	o := ggcodec.ReadObject(d, &kindsInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "root":
-			ggcodec.ReadOptional(&v.Root, d, (*Node).DecodeJSON)
-		case "waits":
-			ggcodec.ReadOptional(&v.Waits, d, ggcodec.ReadDuration)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the KindsInput.
-func (v KindsInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *KindsInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v KindsInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "KindsInput") }
+func (v KindsInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v KindsInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *KindsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var kindsOutputJSON = ggcodec.Members{
-	Type:    "KindsOutput",
-	Names:   []string{"shape", "code"},
-	Partial: true,
+// JSONMembers lists the members of the KindsOutput for the methods that follow.
+func (v *KindsOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
 }
-
-// EncodeJSON writes what is set of the KindsOutput as a JSON object.
-func (v KindsOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Shape != nil {
-		EncodeShape(v.Shape, e.Name("shape"))
-	}
-	if v.Code != "" {
-		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the KindsOutput.
-// What the object does not have is left as it is.
-func (v *KindsOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &kindsOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "shape":
-			DecodeShape(&v.Shape, d)
-		case "code":
-			kindsStateCodeText.ReadString(&v.Code, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the KindsOutput.
-func (v KindsOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *KindsOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v KindsOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "KindsOutput") }
+func (v KindsOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v KindsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *KindsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// EncodeJSON writes what is set of the KindsRecordIn as a JSON object.
-func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.At.IsZero() {
-		ggcodec.WriteTime(v.At, e.Name("at"))
-	}
-	if !ggcodec.IsZero(&v.Price) {
-		ggcodec.WriteTo(v.Price, e.Name("price"))
-	}
-	if v.Extra != nil {
-		ggcodec.WriteAny(v.Extra, e.Name("extra"))
-	}
-	if v.Code != "" {
-		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
-	}
-	if v.Shape != nil {
-		EncodeShape(v.Shape, e.Name("shape"))
-	}
-	e.End()
+// JSONMembers lists the members of the KindsRecordIn for the methods that follow.
+func (v *KindsRecordIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "at", !v.At.IsZero(), &v.At, nil, ggcodec.WriteTime)
+	ggcodec.GivenMember(o, "price", !ggcodec.IsZero(&v.Price), &v.Price, nil, ggcodec.WriteTo[Money])
+	ggcodec.GivenMember(o, "extra", v.Extra != nil, &v.Extra, nil, ggcodec.WriteAny)
+	ggcodec.GivenMember(o, "code", v.Code != "", &v.Code, nil, kindsStateCodeText.WriteString)
+	ggcodec.GivenMember(o, "shape", v.Shape != nil, &v.Shape, nil, EncodeShape)
 }
+func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-var kindsRecordOutJSON = ggcodec.Members{
-	Type:  "KindsRecordOut",
-	Names: []string{"shape", "code", "tags", "at"},
+// JSONMembers lists the members of the KindsRecordOut for the methods that follow.
+func (v *KindsRecordOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "shape", &v.Shape, DecodeShape, EncodeShape)
+	ggcodec.Member(o, "code", &v.Code, kindsStateCodeText.ReadString, kindsStateCodeText.WriteString)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MinLength(1))
+	o.Time("at", &v.At)
 }
-
-// EncodeJSON writes the KindsRecordOut as a JSON object.
-func (v KindsRecordOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	EncodeShape(v.Shape, e.Name("shape"))
-	kindsStateCodeText.WriteString(v.Code, e.Name("code"))
-	ggcodec.MinLength(1).Write(len(v.Tags), e.Name("tags"))
-	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
-	ggcodec.WriteTime(v.At, e.Name("at"))
-	e.End()
-}
-
-// DecodeJSON reads the KindsRecordOut from a JSON object.
-func (v *KindsRecordOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = KindsRecordOut{}
-	o := ggcodec.ReadObject(d, &kindsRecordOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "shape":
-			DecodeShape(&v.Shape, d)
-		case "code":
-			kindsStateCodeText.ReadString(&v.Code, d)
-		case "tags":
-			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
-			ggcodec.MinLength(1).Read(len(v.Tags), d)
-		case "at":
-			ggcodec.ReadTime(&v.At, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the KindsRecordOut.
-func (v KindsRecordOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *KindsRecordOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v KindsRecordOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *KindsRecordOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "KindsRecordOut") }
+func (v KindsRecordOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *KindsRecordOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v KindsRecordOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *KindsRecordOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

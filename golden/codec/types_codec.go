@@ -12,22 +12,14 @@ var severityJSON = ggcodec.Enum{
 	Names: []string{"low", "medium", "high-risk"},
 }
 
-// EncodeJSON writes the Severity by its name. One that is not set is an error.
-func (v Severity) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &severityJSON) }
-
-// DecodeJSON reads the Severity by its name.
+// EncodeJSON and the methods that follow write and read the Severity by its name. One that is not set is an error.
+func (v Severity) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &severityJSON) }
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &severityJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Severity.
-func (v Severity) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &severityJSON) }
+func (v Severity) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &severityJSON) }
 func (v *Severity) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &severityJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -41,40 +33,16 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var placeJSON = ggcodec.Members{Type: "Place", Names: []string{"file", "line"}}
-
-// EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.File, e.Name("file"))
-	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
-	e.End()
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) {
+	o.String("file", &v.File)
+	ggcodec.Member(o, "line", &v.Line, ggcodec.AtLeast(1).ReadInt, ggcodec.AtLeast(1).WriteInt)
 }
-
-// DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Place{}
-	o := ggcodec.ReadObject(d, &placeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "file":
-			ggcodec.ReadString(&v.File, d)
-		case "line":
-			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Place.
-func (v Place) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Place) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Place) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Place") }
+func (v Place) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Place) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Place) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Place) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -97,104 +65,45 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var findingJSON = ggcodec.Members{
-	Type: "Finding",
-	Names: []string{"severity", "message", "confidence", "score", "rank", "place", "also", "tags", "matrix",
-		"counts", "by_file", "votes", "alternatives", "resolved", "kind"},
-	Optional: []string{"rank", "place", "alternatives"},
-}
-
-// EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Severity.EncodeJSON(e.Name("severity"))
-	ggcodec.WriteString(v.Message, e.Name("message"))
-	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e.Name("confidence"))
-	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
-	if v.Rank != nil {
-		ggcodec.AtMost(9).WriteInt(*v.Rank, e.Name("rank"))
-	}
-	if v.Place != nil {
-		v.Place.EncodeJSON(e.Name("place"))
-	}
-	ggcodec.WriteList(v.Also, e.Name("also"), Place.EncodeJSON)
-	ggcodec.WriteList(v.Tags, e.Name("tags"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Matrix, e.Name("matrix"), func(v []float64, e *ggcodec.Encoder) {
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.Value("severity", &v.Severity)
+	o.String("message", &v.Message)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.OptionalMember(o, "rank", &v.Rank, ggcodec.AtMost(9).ReadInt, ggcodec.AtMost(9).WriteInt)
+	ggcodec.OptionalMember(o, "place", &v.Place, (*Place).DecodeJSON, Place.EncodeJSON)
+	ggcodec.ListOf(o, "also", &v.Also)
+	ggcodec.ListMember(o, "tags", &v.Tags, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "matrix", &v.Matrix, func(v *[]float64, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggcodec.ReadFloat)
+	}, func(v []float64, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggcodec.WriteFloat)
 	})
-	ggcodec.WriteMap(v.Counts, e.Name("counts"), ggcodec.WriteInt)
-	ggcodec.WriteMap(v.ByFile, e.Name("by_file"), func(v []Place, e *ggcodec.Encoder) {
+	ggcodec.MapMember(o, "counts", &v.Counts, ggcodec.ReadInt, ggcodec.WriteInt)
+	ggcodec.MapMember(o, "by_file", &v.ByFile, func(v *[]Place, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, (*Place).DecodeJSON)
+	}, func(v []Place, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, Place.EncodeJSON)
 	})
-	ggcodec.WriteList(v.Votes, e.Name("votes"), func(v *bool, e *ggcodec.Encoder) {
+	ggcodec.ListMember(o, "votes", &v.Votes, func(v **bool, d *ggcodec.Decoder) {
+		ggcodec.ReadOptional(v, d, ggcodec.ReadBool)
+	}, func(v *bool, e *ggcodec.Encoder) {
 		ggcodec.WriteOptional(v, e, ggcodec.WriteBool)
 	})
-	if v.Alternatives != nil {
-		ggcodec.WriteList(*v.Alternatives, e.Name("alternatives"), Severity.EncodeJSON)
-	}
-	ggcodec.WriteBool(v.Resolved, e.Name("resolved"))
-	v.Kind.EncodeJSON(e.Name("kind"))
-	e.End()
+	ggcodec.OptionalMember(o, "alternatives", &v.Alternatives, func(v *[]Severity, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, (*Severity).DecodeJSON)
+	}, func(v []Severity, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, Severity.EncodeJSON)
+	})
+	o.Bool("resolved", &v.Resolved)
+	o.Value("kind", &v.Kind)
 }
-
-// DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Finding{}
-	o := ggcodec.ReadObject(d, &findingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "severity":
-			v.Severity.DecodeJSON(d)
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		case "confidence":
-			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
-		case "score":
-			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
-		case "rank":
-			ggcodec.ReadOptional(&v.Rank, d, ggcodec.AtMost(9).ReadInt)
-		case "place":
-			ggcodec.ReadOptional(&v.Place, d, (*Place).DecodeJSON)
-		case "also":
-			ggcodec.ReadList(&v.Also, d, (*Place).DecodeJSON)
-		case "tags":
-			ggcodec.ReadList(&v.Tags, d, ggcodec.ReadString)
-		case "matrix":
-			ggcodec.ReadList(&v.Matrix, d, func(v *[]float64, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggcodec.ReadFloat)
-			})
-		case "counts":
-			ggcodec.ReadMap(&v.Counts, d, ggcodec.ReadInt)
-		case "by_file":
-			ggcodec.ReadMap(&v.ByFile, d, func(v *[]Place, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, (*Place).DecodeJSON)
-			})
-		case "votes":
-			ggcodec.ReadList(&v.Votes, d, func(v **bool, d *ggcodec.Decoder) {
-				ggcodec.ReadOptional(v, d, ggcodec.ReadBool)
-			})
-		case "alternatives":
-			ggcodec.ReadOptional(&v.Alternatives, d, func(v *[]Severity, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, (*Severity).DecodeJSON)
-			})
-		case "resolved":
-			ggcodec.ReadBool(&v.Resolved, d)
-		case "kind":
-			v.Kind.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -325,43 +234,15 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var nothingJSON = ggcodec.Members{
-	Type:     "Nothing",
-	Names:    []string{"note"},
-	Optional: []string{"note"},
+// JSONMembers lists the members of the Nothing for the methods that follow.
+func (v *Nothing) JSONMembers(o *ggcodec.Object) {
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Nothing as a JSON object.
-func (v Nothing) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Note != nil {
-		ggcodec.WriteString(*v.Note, e.Name("note"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Nothing from a JSON object.
-func (v *Nothing) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Nothing{}
-	o := ggcodec.ReadObject(d, &nothingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadOptional(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Nothing.
-func (v Nothing) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Nothing) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Nothing) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Nothing) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Nothing") }
+func (v Nothing) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Nothing) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Nothing) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Nothing) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -381,22 +262,14 @@ func (Nothing) JSONSchema() string {
 
 var findingKindJSON = ggcodec.Enum{Type: "FindingKind", Names: []string{"bug", "smell"}}
 
-// EncodeJSON writes the FindingKind by its name. One that is not set is an error.
-func (v FindingKind) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &findingKindJSON) }
-
-// DecodeJSON reads the FindingKind by its name.
+// EncodeJSON and the methods that follow write and read the FindingKind by its name. One that is not set is an error.
+func (v FindingKind) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &findingKindJSON) }
 func (v *FindingKind) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &findingKindJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the FindingKind.
-func (v FindingKind) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &findingKindJSON) }
+func (v FindingKind) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &findingKindJSON) }
 func (v *FindingKind) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &findingKindJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v FindingKind) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FindingKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -413,22 +286,14 @@ func (FindingKind) JSONSchema() string {
 
 var surveyStageJSON = ggcodec.Enum{Type: "SurveyStage", Names: []string{"open", "closed"}}
 
-// EncodeJSON writes the SurveyStage by its name. One that is not set is an error.
-func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &surveyStageJSON) }
-
-// DecodeJSON reads the SurveyStage by its name.
+// EncodeJSON and the methods that follow write and read the SurveyStage by its name. One that is not set is an error.
+func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &surveyStageJSON) }
 func (v *SurveyStage) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &surveyStageJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the SurveyStage.
-func (v SurveyStage) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &surveyStageJSON) }
+func (v SurveyStage) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &surveyStageJSON) }
 func (v *SurveyStage) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &surveyStageJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v SurveyStage) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyStage) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -443,43 +308,16 @@ func (SurveyStage) JSONSchema() string {
 }`
 }
 
-var surveyWrapUpOutJSON = ggcodec.Members{
-	Type:  "SurveyWrapUpOut",
-	Names: []string{"text", "mood"},
+// JSONMembers lists the members of the SurveyWrapUpOut for the methods that follow.
+func (v *SurveyWrapUpOut) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Value("mood", &v.Mood)
 }
-
-// EncodeJSON writes the SurveyWrapUpOut as a JSON object.
-func (v SurveyWrapUpOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	v.Mood.EncodeJSON(e.Name("mood"))
-	e.End()
-}
-
-// DecodeJSON reads the SurveyWrapUpOut from a JSON object.
-func (v *SurveyWrapUpOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SurveyWrapUpOut{}
-	o := ggcodec.ReadObject(d, &surveyWrapUpOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "mood":
-			v.Mood.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyWrapUpOut.
-func (v SurveyWrapUpOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyWrapUpOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyWrapUpOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyWrapUpOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyWrapUpOut") }
+func (v SurveyWrapUpOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyWrapUpOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v SurveyWrapUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyWrapUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -516,30 +354,22 @@ var surveyWrapUpOutMoodJSON = ggcodec.Enum{
 	Names: []string{"good", "bad"},
 }
 
-// EncodeJSON writes the SurveyWrapUpOutMood by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the SurveyWrapUpOutMood by its name. One that is not set is an error.
 func (v SurveyWrapUpOutMood) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &surveyWrapUpOutMoodJSON)
 }
-
-// DecodeJSON reads the SurveyWrapUpOutMood by its name.
 func (v *SurveyWrapUpOutMood) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &surveyWrapUpOutMoodJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the SurveyWrapUpOutMood.
 func (v SurveyWrapUpOutMood) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &surveyWrapUpOutMoodJSON)
 }
 func (v *SurveyWrapUpOutMood) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &surveyWrapUpOutMoodJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v SurveyWrapUpOutMood) MarshalJSONTo(e *ggjsontext.Encoder) error {
 	return ggcodec.MarshalTo(v, e)
 }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyWrapUpOutMood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -554,239 +384,77 @@ func (SurveyWrapUpOutMood) JSONSchema() string {
 }`
 }
 
-var surveyStateJSON = ggcodec.Members{
-	Type:    "SurveyState",
-	Names:   []string{"topic", "findings", "worst", "first", "where", "rating", "summary", "stage"},
-	Partial: true,
+// JSONMembers lists the members of the SurveyState for the methods that follow.
+func (v *SurveyState) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, (*Severity).DecodeJSON, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "first", !v.First.IsZero(), &v.First, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.GivenMember(o, "where", !v.Where.IsZero(), &v.Where, (*Place).DecodeJSON, Place.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
+	ggcodec.OptionalMember(o, "summary", &v.Summary, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.GivenMember(o, "stage", v.Stage != 0, &v.Stage, (*SurveyStage).DecodeJSON, SurveyStage.EncodeJSON)
 }
-
-// EncodeJSON writes what is set of the SurveyState as a JSON object.
-func (v SurveyState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
-	if v.Worst != 0 {
-		v.Worst.EncodeJSON(e.Name("worst"))
-	}
-	if !v.First.IsZero() {
-		v.First.EncodeJSON(e.Name("first"))
-	}
-	if !v.Where.IsZero() {
-		v.Where.EncodeJSON(e.Name("where"))
-	}
-	if v.Rating != 0 {
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
-	}
-	if v.Summary != nil {
-		ggcodec.WriteString(*v.Summary, e.Name("summary"))
-	}
-	if v.Stage != 0 {
-		v.Stage.EncodeJSON(e.Name("stage"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the SurveyState.
-// What the object does not have is left as it is.
-func (v *SurveyState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &surveyStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
-		case "worst":
-			v.Worst.DecodeJSON(d)
-		case "first":
-			v.First.DecodeJSON(d)
-		case "where":
-			v.Where.DecodeJSON(d)
-		case "rating":
-			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
-		case "summary":
-			ggcodec.ReadOptional(&v.Summary, d, ggcodec.ReadString)
-		case "stage":
-			v.Stage.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyState.
-func (v SurveyState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "SurveyState") }
+func (v SurveyState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v SurveyState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var surveyInputJSON = ggcodec.Members{
-	Type:     "SurveyInput",
-	Names:    []string{"topic", "where", "summary"},
-	Optional: []string{"summary"},
+// JSONMembers lists the members of the SurveyInput for the methods that follow.
+func (v *SurveyInput) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	o.Value("where", &v.Where)
+	ggcodec.OptionalMember(o, "summary", &v.Summary, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the SurveyInput as a JSON object.
-func (v SurveyInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	v.Where.EncodeJSON(e.Name("where"))
-	if v.Summary != nil {
-		ggcodec.WriteString(*v.Summary, e.Name("summary"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the SurveyInput from a JSON object.
-func (v *SurveyInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SurveyInput{}
-	o := ggcodec.ReadObject(d, &surveyInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "where":
-			v.Where.DecodeJSON(d)
-		case "summary":
-			ggcodec.ReadOptional(&v.Summary, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyInput.
-func (v SurveyInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyInput") }
+func (v SurveyInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v SurveyInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var surveyOutputJSON = ggcodec.Members{
-	Type:    "SurveyOutput",
-	Names:   []string{"findings", "worst", "first", "rating", "max_steps_reached"},
-	Partial: true,
+// JSONMembers lists the members of the SurveyOutput for the methods that follow.
+func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, (*Severity).DecodeJSON, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "first", !v.First.IsZero(), &v.First, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
+	ggcodec.GivenMember(o, "max_steps_reached", v.MaxStepsReached, &v.MaxStepsReached, ggcodec.ReadBool, ggcodec.WriteBool)
 }
-
-// EncodeJSON writes what is set of the SurveyOutput as a JSON object.
-func (v SurveyOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
-	if v.Worst != 0 {
-		v.Worst.EncodeJSON(e.Name("worst"))
-	}
-	if !v.First.IsZero() {
-		v.First.EncodeJSON(e.Name("first"))
-	}
-	if v.Rating != 0 {
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
-	}
-	if v.MaxStepsReached {
-		ggcodec.WriteBool(true, e.Name("max_steps_reached"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the SurveyOutput.
-// What the object does not have is left as it is.
-func (v *SurveyOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &surveyOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
-		case "worst":
-			v.Worst.DecodeJSON(d)
-		case "first":
-			v.First.DecodeJSON(d)
-		case "rating":
-			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
-		case "max_steps_reached":
-			ggcodec.ReadBool(&v.MaxStepsReached, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyOutput.
-func (v SurveyOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "SurveyOutput") }
+func (v SurveyOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v SurveyOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-// EncodeJSON writes what is set of the SurveyInspectIn as a JSON object.
-func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	if v.Worst != 0 {
-		v.Worst.EncodeJSON(e.Name("worst"))
-	}
-	if !v.Where.IsZero() {
-		v.Where.EncodeJSON(e.Name("where"))
-	}
-	if v.Rating != 0 {
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
-	}
-	e.End()
+// JSONMembers lists the members of the SurveyInspectIn for the methods that follow.
+func (v *SurveyInspectIn) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.GivenMember(o, "worst", v.Worst != 0, &v.Worst, nil, Severity.EncodeJSON)
+	ggcodec.GivenMember(o, "where", !v.Where.IsZero(), &v.Where, nil, Place.EncodeJSON)
+	ggcodec.GivenMember(o, "rating", v.Rating != 0, &v.Rating, nil, ggcodec.Between(1, 10).WriteInt)
 }
+func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-var surveyJudgeOutJSON = ggcodec.Members{
-	Type:  "SurveyJudgeOut",
-	Names: []string{"worst", "rating"},
+// JSONMembers lists the members of the SurveyJudgeOut for the methods that follow.
+func (v *SurveyJudgeOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("worst", &v.Worst)
+	ggcodec.Member(o, "rating", &v.Rating, ggcodec.Between(1, 10).ReadInt, ggcodec.Between(1, 10).WriteInt)
 }
-
-// EncodeJSON writes the SurveyJudgeOut as a JSON object.
-func (v SurveyJudgeOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Worst.EncodeJSON(e.Name("worst"))
-	ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
-	e.End()
-}
-
-// DecodeJSON reads the SurveyJudgeOut from a JSON object.
-func (v *SurveyJudgeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SurveyJudgeOut{}
-	o := ggcodec.ReadObject(d, &surveyJudgeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "worst":
-			v.Worst.DecodeJSON(d)
-		case "rating":
-			ggcodec.Between(1, 10).ReadInt(&v.Rating, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SurveyJudgeOut.
-func (v SurveyJudgeOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *SurveyJudgeOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v SurveyJudgeOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyJudgeOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "SurveyJudgeOut") }
+func (v SurveyJudgeOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *SurveyJudgeOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v SurveyJudgeOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *SurveyJudgeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,32 +4,11 @@ package composition
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var enquireSearchArgsJSON = ggcodec.Members{
-	Type:  "EnquireSearchArgs",
-	Names: []string{"query"},
-}
-
-// EncodeJSON writes the EnquireSearchArgs as a JSON object.
-func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Query, e.Name("query"))
-	e.End()
-}
-
-// DecodeJSON reads the EnquireSearchArgs from a JSON object.
+// JSONMembers lists the members of the EnquireSearchArgs for the methods that follow.
+func (v *EnquireSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *EnquireSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = EnquireSearchArgs{}
-	o := ggcodec.ReadObject(d, &enquireSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "EnquireSearchArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the EnquireSearchArgs.
 func (v EnquireSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EnquireSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

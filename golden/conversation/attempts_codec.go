@@ -4,26 +4,12 @@ package conversation
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var attemptsSearchArgsJSON = ggcodec.Members{
-	Type:  "AttemptsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the AttemptsSearchArgs from a JSON object.
-func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AttemptsSearchArgs{}
-	o := ggcodec.ReadObject(d, &attemptsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AttemptsSearchArgs for the methods that follow.
-func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AttemptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AttemptsSearchArgs")
+}
 func (v AttemptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AttemptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,23 +29,10 @@ func (AttemptsSearchArgs) JSONSchema() string {
 }`
 }
 
-var attemptsRateOutJSON = ggcodec.Members{Type: "AttemptsRateOut", Names: []string{"score"}}
-
-// DecodeJSON reads the AttemptsRateOut from a JSON object.
-func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AttemptsRateOut{}
-	o := ggcodec.ReadObject(d, &attemptsRateOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AttemptsRateOut for the methods that follow.
 func (v *AttemptsRateOut) JSONMembers(o *ggcodec.Object)   { o.Int("score", &v.Score) }
 func (v AttemptsRateOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AttemptsRateOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AttemptsRateOut") }
 func (v AttemptsRateOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AttemptsRateOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

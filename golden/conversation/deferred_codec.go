@@ -4,26 +4,12 @@ package conversation
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deferredSearchArgsJSON = ggcodec.Members{
-	Type:  "DeferredSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the DeferredSearchArgs from a JSON object.
-func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeferredSearchArgs{}
-	o := ggcodec.ReadObject(d, &deferredSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeferredSearchArgs for the methods that follow.
-func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeferredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v DeferredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeferredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeferredSearchArgs")
+}
 func (v DeferredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeferredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,27 +4,13 @@ package conversation
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var recoveredAloneSearchArgsJSON = ggcodec.Members{
-	Type:  "RecoveredAloneSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the RecoveredAloneSearchArgs from a JSON object.
-func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RecoveredAloneSearchArgs{}
-	o := ggcodec.ReadObject(d, &recoveredAloneSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the RecoveredAloneSearchArgs for the methods that follow.
 func (v *RecoveredAloneSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v RecoveredAloneSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v RecoveredAloneSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RecoveredAloneSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredAloneSearchArgs")
+}
+func (v RecoveredAloneSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *RecoveredAloneSearchArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

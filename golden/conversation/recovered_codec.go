@@ -4,26 +4,12 @@ package conversation
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var recoveredSearchArgsJSON = ggcodec.Members{
-	Type:  "RecoveredSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the RecoveredSearchArgs from a JSON object.
-func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RecoveredSearchArgs{}
-	o := ggcodec.ReadObject(d, &recoveredSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the RecoveredSearchArgs for the methods that follow.
-func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v RecoveredSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecoveredSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RecoveredSearchArgs")
+}
 func (v RecoveredSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *RecoveredSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -9,68 +9,28 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var threadJSON = ggcodec.Members{
-	Type:     "Thread",
-	Names:    []string{"title", "said", "opening", "last", "others", "drafts"},
-	Optional: []string{"last"},
-}
-
-// EncodeJSON writes the Thread as a JSON object.
-func (v Thread) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Title, e.Name("title"))
-	ggcodec.LengthBetween(1, 4).Write(len(v.Said), e.Name("said"))
-	ggcodec.WriteList(v.Said, e, ggchatjson.EncodeMessage)
-	ggchatjson.EncodeMessage(v.Opening, e.Name("opening"))
-	if v.Last != nil {
-		ggchatjson.EncodeMessage(*v.Last, e.Name("last"))
-	}
-	ggcodec.WriteMap(v.Others, e.Name("others"), func(v []ggchat.Message, e *ggcodec.Encoder) {
+// JSONMembers lists the members of the Thread for the methods that follow.
+func (v *Thread) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	ggcodec.ListMember(o, "said", &v.Said, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.LengthBetween(1, 4))
+	ggcodec.Member(o, "opening", &v.Opening, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.OptionalMember(o, "last", &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.MapMember(o, "others", &v.Others, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
 	})
-	ggcodec.WriteList(v.Drafts, e.Name("drafts"), func(v []ggchat.Message, e *ggcodec.Encoder) {
+	ggcodec.ListMember(o, "drafts", &v.Drafts, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
 	})
-	e.End()
 }
-
-// DecodeJSON reads the Thread from a JSON object.
-func (v *Thread) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Thread{}
-	o := ggcodec.ReadObject(d, &threadJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "said":
-			ggcodec.ReadList(&v.Said, d, ggchatjson.DecodeMessage)
-			ggcodec.LengthBetween(1, 4).Read(len(v.Said), d)
-		case "opening":
-			ggchatjson.DecodeMessage(&v.Opening, d)
-		case "last":
-			ggcodec.ReadOptional(&v.Last, d, ggchatjson.DecodeMessage)
-		case "others":
-			ggcodec.ReadMap(&v.Others, d, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
-			})
-		case "drafts":
-			ggcodec.ReadList(&v.Drafts, d, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
-			})
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Thread.
-func (v Thread) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Thread) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Thread) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Thread) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Thread") }
+func (v Thread) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Thread) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Thread) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Thread) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -246,195 +206,68 @@ func (Thread) JSONSchema() string {
 }`
 }
 
-var storedStateJSON = ggcodec.Members{
-	Type:    "StoredState",
-	Names:   []string{"chat", "thread", "last", "pinned"},
-	Partial: true,
+// JSONMembers lists the members of the StoredState for the methods that follow.
+func (v *StoredState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
+	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
+	ggcodec.GivenMember(o, "last", !v.Last.IsZero(), &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
+	ggcodec.OptionalMember(o, "pinned", &v.Pinned, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
 }
-
-// EncodeJSON writes what is set of the StoredState as a JSON object.
-func (v StoredState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(4).Write(len(v.Chat), e.Name("chat"))
-	ggcodec.WriteList(v.Chat, e, ggchatjson.EncodeMessage)
-	if !v.Thread.IsZero() {
-		v.Thread.EncodeJSON(e.Name("thread"))
-	}
-	if !v.Last.IsZero() {
-		ggchatjson.EncodeMessage(v.Last, e.Name("last"))
-	}
-	if v.Pinned != nil {
-		ggcodec.WriteList(*v.Pinned, e.Name("pinned"), ggchatjson.EncodeMessage)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the StoredState.
-// What the object does not have is left as it is.
-func (v *StoredState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &storedStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "chat":
-			ggcodec.ReadList(&v.Chat, d, ggchatjson.DecodeMessage)
-			ggcodec.MaxLength(4).Read(len(v.Chat), d)
-		case "thread":
-			v.Thread.DecodeJSON(d)
-		case "last":
-			ggchatjson.DecodeMessage(&v.Last, d)
-		case "pinned":
-			ggcodec.ReadOptional(&v.Pinned, d, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
-			})
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredState.
-func (v StoredState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StoredState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StoredState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredState") }
+func (v StoredState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v StoredState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var storedInputJSON = ggcodec.Members{
-	Type:     "StoredInput",
-	Names:    []string{"chat", "pinned"},
-	Optional: []string{"pinned"},
+// JSONMembers lists the members of the StoredInput for the methods that follow.
+func (v *StoredInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage, ggcodec.MaxLength(4))
+	ggcodec.OptionalMember(o, "pinned", &v.Pinned, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
+		ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
+	}, func(v []ggchat.Message, e *ggcodec.Encoder) {
+		ggcodec.WriteList(v, e, ggchatjson.EncodeMessage)
+	})
 }
-
-// EncodeJSON writes the StoredInput as a JSON object.
-func (v StoredInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(4).Write(len(v.Chat), e.Name("chat"))
-	ggcodec.WriteList(v.Chat, e, ggchatjson.EncodeMessage)
-	if v.Pinned != nil {
-		ggcodec.WriteList(*v.Pinned, e.Name("pinned"), ggchatjson.EncodeMessage)
-	}
-	e.End()
-}
-
-// DecodeJSON reads the StoredInput from a JSON object.
-func (v *StoredInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = StoredInput{}
-	o := ggcodec.ReadObject(d, &storedInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "chat":
-			ggcodec.ReadList(&v.Chat, d, ggchatjson.DecodeMessage)
-			ggcodec.MaxLength(4).Read(len(v.Chat), d)
-		case "pinned":
-			ggcodec.ReadOptional(&v.Pinned, d, func(v *[]ggchat.Message, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggchatjson.DecodeMessage)
-			})
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredInput.
-func (v StoredInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StoredInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StoredInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredInput") }
+func (v StoredInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v StoredInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var storedOutputJSON = ggcodec.Members{
-	Type:    "StoredOutput",
-	Names:   []string{"thread", "last"},
-	Partial: true,
+// JSONMembers lists the members of the StoredOutput for the methods that follow.
+func (v *StoredOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "thread", !v.Thread.IsZero(), &v.Thread, (*Thread).DecodeJSON, Thread.EncodeJSON)
+	ggcodec.GivenMember(o, "last", !v.Last.IsZero(), &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-
-// EncodeJSON writes what is set of the StoredOutput as a JSON object.
-func (v StoredOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Thread.IsZero() {
-		v.Thread.EncodeJSON(e.Name("thread"))
-	}
-	if !v.Last.IsZero() {
-		ggchatjson.EncodeMessage(v.Last, e.Name("last"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the StoredOutput.
-// What the object does not have is left as it is.
-func (v *StoredOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &storedOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "thread":
-			v.Thread.DecodeJSON(d)
-		case "last":
-			ggchatjson.DecodeMessage(&v.Last, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredOutput.
-func (v StoredOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StoredOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StoredOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "StoredOutput") }
+func (v StoredOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v StoredOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var storedFileOutJSON = ggcodec.Members{
-	Type:  "StoredFileOut",
-	Names: []string{"thread", "last"},
+// JSONMembers lists the members of the StoredFileOut for the methods that follow.
+func (v *StoredFileOut) JSONMembers(o *ggcodec.Object) {
+	o.Value("thread", &v.Thread)
+	ggcodec.Member(o, "last", &v.Last, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
-
-// EncodeJSON writes the StoredFileOut as a JSON object.
-func (v StoredFileOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Thread.EncodeJSON(e.Name("thread"))
-	ggchatjson.EncodeMessage(v.Last, e.Name("last"))
-	e.End()
-}
-
-// DecodeJSON reads the StoredFileOut from a JSON object.
-func (v *StoredFileOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = StoredFileOut{}
-	o := ggcodec.ReadObject(d, &storedFileOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "thread":
-			v.Thread.DecodeJSON(d)
-		case "last":
-			ggchatjson.DecodeMessage(&v.Last, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the StoredFileOut.
-func (v StoredFileOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *StoredFileOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v StoredFileOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *StoredFileOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "StoredFileOut") }
+func (v StoredFileOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *StoredFileOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v StoredFileOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *StoredFileOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -4,23 +4,10 @@ package conversation
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var talkSearchArgsJSON = ggcodec.Members{Type: "TalkSearchArgs", Names: []string{"query"}}
-
-// DecodeJSON reads the TalkSearchArgs from a JSON object.
-func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TalkSearchArgs{}
-	o := ggcodec.ReadObject(d, &talkSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the TalkSearchArgs for the methods that follow.
 func (v *TalkSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v TalkSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *TalkSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "TalkSearchArgs") }
 func (v TalkSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TalkSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

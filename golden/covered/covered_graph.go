@@ -81,13 +81,9 @@ func (v Level) String() string { return ggrun.NameOf(v, "low", "high") }
 
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
-// EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &levelJSON) }
-
-// DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Level.
+// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &levelJSON) }
 func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
 func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
 

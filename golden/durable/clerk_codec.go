@@ -4,23 +4,10 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var clerkLookUpArgsJSON = ggcodec.Members{Type: "ClerkLookUpArgs", Names: []string{"order"}}
-
-// DecodeJSON reads the ClerkLookUpArgs from a JSON object.
-func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkLookUpArgs{}
-	o := ggcodec.ReadObject(d, &clerkLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClerkLookUpArgs for the methods that follow.
 func (v *ClerkLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v ClerkLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLookUpArgs") }
 func (v ClerkLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,36 +27,13 @@ func (ClerkLookUpArgs) JSONSchema() string {
 }`
 }
 
-var clerkRefundArgsJSON = ggcodec.Members{
-	Type:  "ClerkRefundArgs",
-	Names: []string{"order", "cents"},
+// JSONMembers lists the members of the ClerkRefundArgs for the methods that follow.
+func (v *ClerkRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	o.Int("cents", &v.Cents)
 }
-
-// EncodeJSON writes the ClerkRefundArgs as a JSON object.
-func (v ClerkRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	ggcodec.WriteInt(v.Cents, e.Name("cents"))
-	e.End()
-}
-
-// DecodeJSON reads the ClerkRefundArgs from a JSON object.
-func (v *ClerkRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkRefundArgs{}
-	o := ggcodec.ReadObject(d, &clerkRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		case "cents":
-			ggcodec.ReadInt(&v.Cents, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ClerkRefundArgs.
+func (v ClerkRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkRefundArgs") }
 func (v ClerkRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -92,23 +56,10 @@ func (ClerkRefundArgs) JSONSchema() string {
 }`
 }
 
-var clerkLocateArgsJSON = ggcodec.Members{Type: "ClerkLocateArgs", Names: []string{"name"}}
-
-// DecodeJSON reads the ClerkLocateArgs from a JSON object.
-func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkLocateArgs{}
-	o := ggcodec.ReadObject(d, &clerkLocateArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClerkLocateArgs for the methods that follow.
 func (v *ClerkLocateArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v ClerkLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkLocateArgs") }
 func (v ClerkLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -128,28 +79,12 @@ func (ClerkLocateArgs) JSONSchema() string {
 }`
 }
 
-var clerkFileOutJSON = ggcodec.Members{Type: "ClerkFileOut", Names: []string{"filed"}}
-
-// EncodeJSON writes the ClerkFileOut as a JSON object.
-func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Filed, e.Name("filed"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the ClerkFileOut for the methods that follow.
+func (v *ClerkFileOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the ClerkFileOut from a JSON object.
-func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkFileOut{}
-	o := ggcodec.ReadObject(d, &clerkFileOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "filed":
-			ggcodec.ReadList(&v.Filed, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v ClerkFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClerkFileOut") }
 
 // IsZero reports whether nothing of the ClerkFileOut is set.
 func (v ClerkFileOut) IsZero() bool {

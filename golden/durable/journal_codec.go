@@ -4,34 +4,13 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var journalWriteOutJSON = ggcodec.Members{
-	Type:  "JournalWriteOut",
-	Names: []string{"entries", "pages"},
+// JSONMembers lists the members of the JournalWriteOut for the methods that follow.
+func (v *JournalWriteOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "entries", &v.Entries, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("pages", &v.Pages)
 }
-
-// EncodeJSON writes the JournalWriteOut as a JSON object.
-func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Entries, e.Name("entries"), ggcodec.WriteString)
-	ggcodec.WriteInt(v.Pages, e.Name("pages"))
-	e.End()
-}
-
-// DecodeJSON reads the JournalWriteOut from a JSON object.
-func (v *JournalWriteOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = JournalWriteOut{}
-	o := ggcodec.ReadObject(d, &journalWriteOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "entries":
-			ggcodec.ReadList(&v.Entries, d, ggcodec.ReadString)
-		case "pages":
-			ggcodec.ReadInt(&v.Pages, d)
-		}
-	}
-}
+func (v JournalWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *JournalWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "JournalWriteOut") }
 
 // IsZero reports whether nothing of the JournalWriteOut is set.
 func (v JournalWriteOut) IsZero() bool {

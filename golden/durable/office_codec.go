@@ -4,28 +4,12 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var officeCloseOutJSON = ggcodec.Members{Type: "OfficeCloseOut", Names: []string{"filed"}}
-
-// EncodeJSON writes the OfficeCloseOut as a JSON object.
-func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Filed, e.Name("filed"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the OfficeCloseOut for the methods that follow.
+func (v *OfficeCloseOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "filed", &v.Filed, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the OfficeCloseOut from a JSON object.
-func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = OfficeCloseOut{}
-	o := ggcodec.ReadObject(d, &officeCloseOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "filed":
-			ggcodec.ReadList(&v.Filed, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v OfficeCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeCloseOut") }
 
 // IsZero reports whether nothing of the OfficeCloseOut is set.
 func (v OfficeCloseOut) IsZero() bool {

@@ -4,26 +4,12 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var surveyLookUpArgsJSON = ggcodec.Members{
-	Type:  "SurveyLookUpArgs",
-	Names: []string{"what"},
-}
-
-// DecodeJSON reads the SurveyLookUpArgs from a JSON object.
-func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SurveyLookUpArgs{}
-	o := ggcodec.ReadObject(d, &surveyLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "what":
-			ggcodec.ReadString(&v.What, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the SurveyLookUpArgs for the methods that follow.
-func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("what", &v.What) }
-func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("what", &v.What) }
+func (v SurveyLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SurveyLookUpArgs")
+}
 func (v SurveyLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SurveyLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,28 +29,12 @@ func (SurveyLookUpArgs) JSONSchema() string {
 }`
 }
 
-var surveyReportOutJSON = ggcodec.Members{Type: "SurveyReportOut", Names: []string{"facts"}}
-
-// EncodeJSON writes the SurveyReportOut as a JSON object.
-func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Facts, e.Name("facts"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the SurveyReportOut for the methods that follow.
+func (v *SurveyReportOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the SurveyReportOut from a JSON object.
-func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SurveyReportOut{}
-	o := ggcodec.ReadObject(d, &surveyReportOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "facts":
-			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v SurveyReportOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SurveyReportOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SurveyReportOut") }
 
 // IsZero reports whether nothing of the SurveyReportOut is set.
 func (v SurveyReportOut) IsZero() bool {

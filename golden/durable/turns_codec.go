@@ -4,97 +4,33 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var turnsFetchOutJSON = ggcodec.Members{Type: "TurnsFetchOut", Names: []string{"done"}}
-
-// EncodeJSON writes the TurnsFetchOut as a JSON object.
-func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the TurnsFetchOut for the methods that follow.
+func (v *TurnsFetchOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v TurnsFetchOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsFetchOut") }
 
-// DecodeJSON reads the TurnsFetchOut from a JSON object.
-func (v *TurnsFetchOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TurnsFetchOut{}
-	o := ggcodec.ReadObject(d, &turnsFetchOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		}
-	}
+// JSONMembers lists the members of the TurnsSortOut for the methods that follow.
+func (v *TurnsSortOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsSortOut") }
 
-var turnsSortOutJSON = ggcodec.Members{Type: "TurnsSortOut", Names: []string{"done"}}
-
-// EncodeJSON writes the TurnsSortOut as a JSON object.
-func (v TurnsSortOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the TurnsDraftOut for the methods that follow.
+func (v *TurnsDraftOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsDraftOut") }
 
-// DecodeJSON reads the TurnsSortOut from a JSON object.
-func (v *TurnsSortOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TurnsSortOut{}
-	o := ggcodec.ReadObject(d, &turnsSortOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		}
-	}
+// JSONMembers lists the members of the TurnsCheckOut for the methods that follow.
+func (v *TurnsCheckOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-var turnsDraftOutJSON = ggcodec.Members{Type: "TurnsDraftOut", Names: []string{"done"}}
-
-// EncodeJSON writes the TurnsDraftOut as a JSON object.
-func (v TurnsDraftOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the TurnsDraftOut from a JSON object.
-func (v *TurnsDraftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TurnsDraftOut{}
-	o := ggcodec.ReadObject(d, &turnsDraftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		}
-	}
-}
-
-var turnsCheckOutJSON = ggcodec.Members{Type: "TurnsCheckOut", Names: []string{"done"}}
-
-// EncodeJSON writes the TurnsCheckOut as a JSON object.
-func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the TurnsCheckOut from a JSON object.
-func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TurnsCheckOut{}
-	o := ggcodec.ReadObject(d, &turnsCheckOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v TurnsCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TurnsCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TurnsCheckOut") }
 
 // IsZero reports whether nothing of the TurnsFetchOut is set.
 func (v TurnsFetchOut) IsZero() bool {

@@ -4,23 +4,10 @@ package evals
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var actsDeleteArgsJSON = ggcodec.Members{Type: "ActsDeleteArgs", Names: []string{"url"}}
-
-// DecodeJSON reads the ActsDeleteArgs from a JSON object.
-func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ActsDeleteArgs{}
-	o := ggcodec.ReadObject(d, &actsDeleteArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ActsDeleteArgs for the methods that follow.
 func (v *ActsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v ActsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ActsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ActsDeleteArgs") }
 func (v ActsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ActsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

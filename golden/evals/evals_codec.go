@@ -4,33 +4,13 @@ package evals
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sure"}}
-
-// EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	ggcodec.WriteBool(v.Sure, e.Name("sure"))
-	e.End()
+// JSONMembers lists the members of the Answer for the methods that follow.
+func (v *Answer) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("sure", &v.Sure)
 }
-
-// DecodeJSON reads the Answer from a JSON object.
-func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Answer{}
-	o := ggcodec.ReadObject(d, &answerJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "sure":
-			ggcodec.ReadBool(&v.Sure, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Answer.
+func (v Answer) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Answer) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Answer") }
 func (v Answer) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Answer) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -53,30 +33,10 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var evalsSearchArgsJSON = ggcodec.Members{Type: "EvalsSearchArgs", Names: []string{"query"}}
-
-// EncodeJSON writes the EvalsSearchArgs as a JSON object.
-func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Query, e.Name("query"))
-	e.End()
-}
-
-// DecodeJSON reads the EvalsSearchArgs from a JSON object.
-func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = EvalsSearchArgs{}
-	o := ggcodec.ReadObject(d, &evalsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the EvalsSearchArgs.
+// JSONMembers lists the members of the EvalsSearchArgs for the methods that follow.
+func (v *EvalsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
+func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsSearchArgs") }
 func (v EvalsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EvalsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -96,23 +56,10 @@ func (EvalsSearchArgs) JSONSchema() string {
 }`
 }
 
-var evalsReadArgsJSON = ggcodec.Members{Type: "EvalsReadArgs", Names: []string{"url"}}
-
-// DecodeJSON reads the EvalsReadArgs from a JSON object.
-func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = EvalsReadArgs{}
-	o := ggcodec.ReadObject(d, &evalsReadArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the EvalsReadArgs for the methods that follow.
 func (v *EvalsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsReadArgs") }
 func (v EvalsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EvalsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -132,23 +79,10 @@ func (EvalsReadArgs) JSONSchema() string {
 }`
 }
 
-var evalsDeleteArgsJSON = ggcodec.Members{Type: "EvalsDeleteArgs", Names: []string{"url"}}
-
-// DecodeJSON reads the EvalsDeleteArgs from a JSON object.
-func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = EvalsDeleteArgs{}
-	o := ggcodec.ReadObject(d, &evalsDeleteArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the EvalsDeleteArgs for the methods that follow.
 func (v *EvalsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
 func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsDeleteArgs") }
 func (v EvalsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EvalsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -168,17 +102,9 @@ func (EvalsDeleteArgs) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the EvalsCountOut as a JSON object.
-func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.N, e.Name("n"))
-	e.End()
-}
-
 // JSONMembers lists the members of the EvalsCountOut for the methods that follow.
 func (v *EvalsCountOut) JSONMembers(o *ggcodec.Object)   { o.Int("n", &v.N) }
+func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "EvalsCountOut") }
 func (v EvalsCountOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *EvalsCountOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,23 +4,10 @@ package flags
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var quietSearchArgsJSON = ggcodec.Members{Type: "QuietSearchArgs", Names: []string{"query"}}
-
-// DecodeJSON reads the QuietSearchArgs from a JSON object.
-func (v *QuietSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = QuietSearchArgs{}
-	o := ggcodec.ReadObject(d, &quietSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the QuietSearchArgs for the methods that follow.
 func (v *QuietSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v QuietSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *QuietSearchArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "QuietSearchArgs") }
 func (v QuietSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *QuietSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

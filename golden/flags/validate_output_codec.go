@@ -4,19 +4,11 @@ package flags
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the ValidateOutputMeasureOut as a JSON object.
-func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtMost(5).WriteInt(v.Score, e.Name("score"))
-	e.End()
-}
-
 // JSONMembers lists the members of the ValidateOutputMeasureOut for the methods that follow.
 func (v *ValidateOutputMeasureOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.AtMost(5).ReadInt, ggcodec.AtMost(5).WriteInt)
 }
+func (v ValidateOutputMeasureOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *ValidateOutputMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "ValidateOutputMeasureOut")
 }

@@ -4,11 +4,6 @@ package forknode
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the ForkSkipKept1In as a JSON object.
-func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Total, e.Name("total"))
-	e.End()
-}
+// JSONMembers lists the members of the ForkSkipKept1In for the methods that follow.
+func (v *ForkSkipKept1In) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

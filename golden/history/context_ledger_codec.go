@@ -4,26 +4,12 @@ package history
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var contextLedgerSearchArgsJSON = ggcodec.Members{
-	Type:  "ContextLedgerSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ContextLedgerSearchArgs from a JSON object.
-func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ContextLedgerSearchArgs{}
-	o := ggcodec.ReadObject(d, &contextLedgerSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ContextLedgerSearchArgs for the methods that follow.
-func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ContextLedgerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ContextLedgerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ContextLedgerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ContextLedgerSearchArgs")
+}
 func (v ContextLedgerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ContextLedgerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

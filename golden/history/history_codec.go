@@ -4,26 +4,12 @@ package history
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var historySearchArgsJSON = ggcodec.Members{
-	Type:  "HistorySearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the HistorySearchArgs from a JSON object.
-func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HistorySearchArgs{}
-	o := ggcodec.ReadObject(d, &historySearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the HistorySearchArgs for the methods that follow.
-func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *HistorySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HistorySearchArgs")
+}
 func (v HistorySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *HistorySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

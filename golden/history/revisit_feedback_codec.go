@@ -4,27 +4,13 @@ package history
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var revisitFeedbackSearchArgsJSON = ggcodec.Members{
-	Type:  "RevisitFeedbackSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the RevisitFeedbackSearchArgs from a JSON object.
-func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RevisitFeedbackSearchArgs{}
-	o := ggcodec.ReadObject(d, &revisitFeedbackSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the RevisitFeedbackSearchArgs for the methods that follow.
 func (v *RevisitFeedbackSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v RevisitFeedbackSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *RevisitFeedbackSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "RevisitFeedbackSearchArgs")
+}
+func (v RevisitFeedbackSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *RevisitFeedbackSearchArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

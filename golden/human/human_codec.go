@@ -6,50 +6,24 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
 
-// EncodeJSON writes the Section by its name. One that is not set is an error.
-func (v Section) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &sectionJSON) }
-
-// DecodeJSON reads the Section by its name.
+// EncodeJSON and the methods that follow write and read the Section by its name. One that is not set is an error.
+func (v Section) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &sectionJSON) }
 func (v *Section) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sectionJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Section.
-func (v Section) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &sectionJSON) }
+func (v Section) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &sectionJSON) }
 func (v *Section) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &sectionJSON)
 }
 
-var reviewJSON = ggcodec.Members{Type: "Review", Names: []string{"grade", "note", "route"}}
-
 var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
 
-// EncodeJSON writes the Review as a JSON object.
-func (v Review) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.Between(1, 5).WriteInt(v.Grade, e.Name("grade"))
-	reviewNoteText.WriteString(v.Note, e.Name("note"))
-	v.Route.EncodeJSON(e.Name("route"))
-	e.End()
+// JSONMembers lists the members of the Review for the methods that follow.
+func (v *Review) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "grade", &v.Grade, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.Member(o, "note", &v.Note, reviewNoteText.ReadString, reviewNoteText.WriteString)
+	o.Value("route", &v.Route)
 }
-
-// DecodeJSON reads the Review from a JSON object.
-func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Review{}
-	o := ggcodec.ReadObject(d, &reviewJSON)
-	for o.Next() {
-		switch o.Name {
-		case "grade":
-			ggcodec.Between(1, 5).ReadInt(&v.Grade, d)
-		case "note":
-			reviewNoteText.ReadString(&v.Note, d)
-		case "route":
-			v.Route.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Review.
+func (v Review) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Review) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Review") }
 func (v Review) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Review) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -90,14 +64,10 @@ var reviewRouteJSON = ggcodec.Enum{
 	Names: []string{"draft", "approve", "appeal"},
 }
 
-// EncodeJSON writes the ReviewRoute by its name. One that is not set is an error.
-func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
-
-// DecodeJSON reads the ReviewRoute by its name.
+// EncodeJSON and the methods that follow write and read the ReviewRoute by its name. One that is not set is an error.
+func (v ReviewRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &reviewRouteJSON) }
 func (v *ReviewRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &reviewRouteJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the ReviewRoute.
-func (v ReviewRoute) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &reviewRouteJSON) }
+func (v ReviewRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &reviewRouteJSON) }
 func (v *ReviewRoute) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &reviewRouteJSON)
 }

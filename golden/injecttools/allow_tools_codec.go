@@ -4,26 +4,12 @@ package injecttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var allowToolsSearchArgsJSON = ggcodec.Members{
-	Type:  "AllowToolsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the AllowToolsSearchArgs from a JSON object.
-func (v *AllowToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AllowToolsSearchArgs{}
-	o := ggcodec.ReadObject(d, &allowToolsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AllowToolsSearchArgs for the methods that follow.
-func (v *AllowToolsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v AllowToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AllowToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AllowToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AllowToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AllowToolsSearchArgs")
+}
 func (v AllowToolsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AllowToolsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

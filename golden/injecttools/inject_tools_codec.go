@@ -4,26 +4,12 @@ package injecttools
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var injectToolsSearchArgsJSON = ggcodec.Members{
-	Type:  "InjectToolsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the InjectToolsSearchArgs from a JSON object.
-func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InjectToolsSearchArgs{}
-	o := ggcodec.ReadObject(d, &injectToolsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the InjectToolsSearchArgs for the methods that follow.
-func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InjectToolsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InjectToolsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectToolsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectToolsSearchArgs")
+}
 func (v InjectToolsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InjectToolsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

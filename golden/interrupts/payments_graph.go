@@ -75,13 +75,7 @@ type PaymentsInput struct {
 
 // JSONMembers lists the members of the PaymentsInput for the methods that follow.
 func (v *PaymentsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "payees", &v.Payees, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(2).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(2).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "payees", &v.Payees, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(2))
 }
 func (v PaymentsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PaymentsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

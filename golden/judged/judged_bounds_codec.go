@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedBoundsInput as a JSON object.
-func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedBoundsInput for the methods that follow.
 func (v *JudgedBoundsInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedBoundsInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedBoundsInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "JudgedBoundsInput")
 }

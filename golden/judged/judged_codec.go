@@ -4,21 +4,12 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedInput as a JSON object.
-func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	ggcodec.WriteBool(v.Urgent, e.Name("urgent"))
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedInput for the methods that follow.
 func (v *JudgedInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	o.Bool("urgent", &v.Urgent)
 }
+func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedInput") }
 func (v JudgedInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

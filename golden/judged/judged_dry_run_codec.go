@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedDryRunInput as a JSON object.
-func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedDryRunInput for the methods that follow.
 func (v *JudgedDryRunInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedDryRunInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedDryRunInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "JudgedDryRunInput")
 }

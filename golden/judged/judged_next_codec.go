@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedNextInput as a JSON object.
-func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedNextInput for the methods that follow.
 func (v *JudgedNextInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedNextInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedNextInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedNextInput") }
 func (v JudgedNextInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedNextInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

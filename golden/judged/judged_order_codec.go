@@ -4,21 +4,12 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedOrderMixedOut as a JSON object.
-func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Kind.EncodeJSON(e.Name("kind"))
-	ggcodec.WriteFloat(v.Confidence, e.Name("confidence"))
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedOrderMixedOut for the methods that follow.
 func (v *JudgedOrderMixedOut) JSONMembers(o *ggcodec.Object) {
 	o.Value("kind", &v.Kind)
 	o.Float("confidence", &v.Confidence)
 }
+func (v JudgedOrderMixedOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedOrderMixedOut) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "JudgedOrderMixedOut")
 }
@@ -30,17 +21,13 @@ var judgedOrderMixedOutKindJSON = ggcodec.Enum{
 	Names: []string{"a", "b"},
 }
 
-// EncodeJSON writes the JudgedOrderMixedOutKind by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the JudgedOrderMixedOutKind by its name. One that is not set is an error.
 func (v JudgedOrderMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &judgedOrderMixedOutKindJSON)
 }
-
-// DecodeJSON reads the JudgedOrderMixedOutKind by its name.
 func (v *JudgedOrderMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &judgedOrderMixedOutKindJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the JudgedOrderMixedOutKind.
 func (v JudgedOrderMixedOutKind) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &judgedOrderMixedOutKindJSON)
 }
@@ -48,16 +35,9 @@ func (v *JudgedOrderMixedOutKind) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &judgedOrderMixedOutKindJSON)
 }
 
-// EncodeJSON writes the JudgedOrderInput as a JSON object.
-func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedOrderInput for the methods that follow.
 func (v *JudgedOrderInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedOrderInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedOrderInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "JudgedOrderInput")
 }

@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedPairInput as a JSON object.
-func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedPairInput for the methods that follow.
 func (v *JudgedPairInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedPairInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedPairInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedPairInput") }
 func (v JudgedPairInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedPairInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

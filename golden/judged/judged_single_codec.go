@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedSingleInput as a JSON object.
-func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedSingleInput for the methods that follow.
 func (v *JudgedSingleInput) JSONMembers(o *ggcodec.Object) {}
+func (v JudgedSingleInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedSingleInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "JudgedSingleInput")
 }

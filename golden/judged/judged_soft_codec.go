@@ -4,16 +4,9 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedSoftInput as a JSON object.
-func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedSoftInput for the methods that follow.
 func (v *JudgedSoftInput) JSONMembers(o *ggcodec.Object)   {}
+func (v JudgedSoftInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedSoftInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedSoftInput") }
 func (v JudgedSoftInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedSoftInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

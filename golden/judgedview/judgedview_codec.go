@@ -4,78 +4,24 @@ package judgedview
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var pointJSON = ggcodec.Members{
-	Type:     "Point",
-	Names:    []string{"x", "y"},
-	Optional: []string{"y"},
+// JSONMembers lists the members of the Point for the methods that follow.
+func (v *Point) JSONMembers(o *ggcodec.Object) {
+	o.Int("x", &v.X)
+	ggcodec.OptionalMember(o, "y", &v.Y, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-
-// EncodeJSON writes the Point as a JSON object.
-func (v Point) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.X, e.Name("x"))
-	if v.Y != nil {
-		ggcodec.WriteInt(*v.Y, e.Name("y"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Point from a JSON object.
-func (v *Point) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Point{}
-	o := ggcodec.ReadObject(d, &pointJSON)
-	for o.Next() {
-		switch o.Name {
-		case "x":
-			ggcodec.ReadInt(&v.X, d)
-		case "y":
-			ggcodec.ReadOptional(&v.Y, d, ggcodec.ReadInt)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Point.
+func (v Point) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Point) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Point") }
 func (v Point) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Point) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var planJSON = ggcodec.Members{
-	Type:     "Plan",
-	Names:    []string{"goal", "risk", "at"},
-	Optional: []string{"risk"},
+// JSONMembers lists the members of the Plan for the methods that follow.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	o.String("goal", &v.Goal)
+	ggcodec.OptionalMember(o, "risk", &v.Risk, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("at", &v.At)
 }
-
-// EncodeJSON writes the Plan as a JSON object.
-func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Goal, e.Name("goal"))
-	if v.Risk != nil {
-		ggcodec.WriteString(*v.Risk, e.Name("risk"))
-	}
-	v.At.EncodeJSON(e.Name("at"))
-	e.End()
-}
-
-// DecodeJSON reads the Plan from a JSON object.
-func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Plan{}
-	o := ggcodec.ReadObject(d, &planJSON)
-	for o.Next() {
-		switch o.Name {
-		case "goal":
-			ggcodec.ReadString(&v.Goal, d)
-		case "risk":
-			ggcodec.ReadOptional(&v.Risk, d, ggcodec.ReadString)
-		case "at":
-			v.At.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Plan.
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Plan") }
 func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -189,71 +135,23 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = ggcodec.Members{Type: "ShapeRound", Names: []string{"radius"}}
-
-// EncodeJSON writes the ShapeRound as a JSON object.
-func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Radius, e.Name("radius"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeRound from a JSON object.
-func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeRound{}
-	o := ggcodec.ReadObject(d, &shapeRoundJSON)
-	for o.Next() {
-		switch o.Name {
-		case "radius":
-			ggcodec.ReadInt(&v.Radius, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeRound.
+// JSONMembers lists the members of the ShapeRound for the methods that follow.
+func (v *ShapeRound) JSONMembers(o *ggcodec.Object)   { o.Int("radius", &v.Radius) }
+func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeRound") }
 func (v ShapeRound) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShapeRound) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var shapeSquareJSON = ggcodec.Members{Type: "ShapeSquare", Names: []string{"side"}}
-
-// EncodeJSON writes the ShapeSquare as a JSON object.
-func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Side, e.Name("side"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeSquare from a JSON object.
-func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeSquare{}
-	o := ggcodec.ReadObject(d, &shapeSquareJSON)
-	for o.Next() {
-		switch o.Name {
-		case "side":
-			ggcodec.ReadInt(&v.Side, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeSquare.
+// JSONMembers lists the members of the ShapeSquare for the methods that follow.
+func (v *ShapeSquare) JSONMembers(o *ggcodec.Object)   { o.Int("side", &v.Side) }
+func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShapeSquare") }
 func (v ShapeSquare) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShapeSquare) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the JudgedviewInput as a JSON object.
-func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	e.End()
-}
-
 // JSONMembers lists the members of the JudgedviewInput for the methods that follow.
 func (v *JudgedviewInput) JSONMembers(o *ggcodec.Object)   { o.String("topic", &v.Topic) }
+func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "JudgedviewInput") }
 func (v JudgedviewInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *JudgedviewInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,26 +4,12 @@ package loopretry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var loopPromptsSearchArgsJSON = ggcodec.Members{
-	Type:  "LoopPromptsSearchArgs",
-	Names: []string{"about"},
-}
-
-// DecodeJSON reads the LoopPromptsSearchArgs from a JSON object.
-func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LoopPromptsSearchArgs{}
-	o := ggcodec.ReadObject(d, &loopPromptsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "about":
-			ggcodec.ReadString(&v.About, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the LoopPromptsSearchArgs for the methods that follow.
-func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
-func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v LoopPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsSearchArgs")
+}
 func (v LoopPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LoopPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,26 +29,12 @@ func (LoopPromptsSearchArgs) JSONSchema() string {
 }`
 }
 
-var loopPromptsDecideOutJSON = ggcodec.Members{
-	Type:  "LoopPromptsDecideOut",
-	Names: []string{"done"},
-}
-
-// DecodeJSON reads the LoopPromptsDecideOut from a JSON object.
-func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LoopPromptsDecideOut{}
-	o := ggcodec.ReadObject(d, &loopPromptsDecideOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadBool(&v.Done, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the LoopPromptsDecideOut for the methods that follow.
-func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object)   { o.Bool("done", &v.Done) }
-func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsDecideOut) JSONMembers(o *ggcodec.Object) { o.Bool("done", &v.Done) }
+func (v LoopPromptsDecideOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *LoopPromptsDecideOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "LoopPromptsDecideOut")
+}
 func (v LoopPromptsDecideOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LoopPromptsDecideOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

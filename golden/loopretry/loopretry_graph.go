@@ -112,7 +112,7 @@ type LoopRetryOutput struct {
 // JSONMembers lists the members of the LoopRetryOutput for the methods that follow.
 func (v *LoopRetryOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "drafts", &v.Drafts, (*Draft).DecodeJSON, Draft.EncodeJSON)
+	ggcodec.ListOf(o, "drafts", &v.Drafts)
 }
 func (v LoopRetryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *LoopRetryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

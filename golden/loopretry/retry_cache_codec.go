@@ -4,11 +4,6 @@ package loopretry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the RetryCacheLearnIn as a JSON object.
-func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	e.End()
-}
+// JSONMembers lists the members of the RetryCacheLearnIn for the methods that follow.
+func (v *RetryCacheLearnIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

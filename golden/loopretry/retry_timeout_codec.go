@@ -4,11 +4,6 @@ package loopretry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the RetryTimeoutLookBackIn as a JSON object.
-func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	e.End()
-}
+// JSONMembers lists the members of the RetryTimeoutLookBackIn for the methods that follow.
+func (v *RetryTimeoutLookBackIn) JSONMembers(o *ggcodec.Object) { o.String("topic", &v.Topic) }
+func (v RetryTimeoutLookBackIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

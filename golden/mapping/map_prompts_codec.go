@@ -4,26 +4,12 @@ package mapping
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var mapPromptsSearchArgsJSON = ggcodec.Members{
-	Type:  "MapPromptsSearchArgs",
-	Names: []string{"about"},
-}
-
-// DecodeJSON reads the MapPromptsSearchArgs from a JSON object.
-func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MapPromptsSearchArgs{}
-	o := ggcodec.ReadObject(d, &mapPromptsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "about":
-			ggcodec.ReadString(&v.About, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the MapPromptsSearchArgs for the methods that follow.
-func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
-func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MapPromptsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("about", &v.About) }
+func (v MapPromptsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MapPromptsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MapPromptsSearchArgs")
+}
 func (v MapPromptsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MapPromptsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

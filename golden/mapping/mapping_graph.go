@@ -108,7 +108,7 @@ type MappingOutput struct {
 
 // JSONMembers lists the members of the MappingOutput for the methods that follow.
 func (v *MappingOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "findings", &v.Findings, (*Finding).DecodeJSON, Finding.EncodeJSON)
+	ggcodec.ListOf(o, "findings", &v.Findings)
 	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("verdict", &v.Verdict)
 }

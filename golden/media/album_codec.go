@@ -9,36 +9,13 @@ import (
 	ggmedia "github.com/graphgen/graphgen/runtime/media"
 )
 
-var albumChooseOutJSON = ggcodec.Members{
-	Type:  "AlbumChooseOut",
-	Names: []string{"best", "tries"},
+// JSONMembers lists the members of the AlbumChooseOut for the methods that follow.
+func (v *AlbumChooseOut) JSONMembers(o *ggcodec.Object) {
+	o.String("best", &v.Best)
+	o.Int("tries", &v.Tries)
 }
-
-// EncodeJSON writes the AlbumChooseOut as a JSON object.
-func (v AlbumChooseOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Best, e.Name("best"))
-	ggcodec.WriteInt(v.Tries, e.Name("tries"))
-	e.End()
-}
-
-// DecodeJSON reads the AlbumChooseOut from a JSON object.
-func (v *AlbumChooseOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AlbumChooseOut{}
-	o := ggcodec.ReadObject(d, &albumChooseOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "best":
-			ggcodec.ReadString(&v.Best, d)
-		case "tries":
-			ggcodec.ReadInt(&v.Tries, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AlbumChooseOut.
+func (v AlbumChooseOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AlbumChooseOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumChooseOut") }
 func (v AlbumChooseOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AlbumChooseOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -61,44 +38,20 @@ func (AlbumChooseOut) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the AlbumInput as a JSON object.
-func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	albumStateCoverMedia.Write(v.Cover, e.Name("cover"))
-	if v.Letter != nil {
-		ggmedia.Write[ggchat.PDF](*v.Letter, e.Name("letter"))
-	}
-	ggcodec.MaxLength(5).Write(len(v.Pages), e.Name("pages"))
-	ggcodec.WriteList(v.Pages, e, ggmedia.Write[ggchat.Image])
-	ggcodec.WriteList(v.Chat, e.Name("chat"), ggchatjson.EncodeMessage)
-	e.End()
-}
-
 // JSONMembers lists the members of the AlbumInput for the methods that follow.
 func (v *AlbumInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "cover", &v.Cover, albumStateCoverMedia.Read, albumStateCoverMedia.Write)
 	ggcodec.OptionalMember(o, "letter", &v.Letter, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
-	ggcodec.Member(o, "pages", &v.Pages, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggmedia.Read[ggchat.Image])
-		ggcodec.MaxLength(5).Read(len(*v), d)
-	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(5).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggmedia.Write[ggchat.Image])
-	})
+	ggcodec.ListMember(o, "pages", &v.Pages, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image], ggcodec.MaxLength(5))
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 }
+func (v AlbumInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *AlbumInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AlbumInput") }
 func (v AlbumInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AlbumInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the AlbumCropOut as a JSON object.
-func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(5).Write(len(v.Cut), e.Name("cut"))
-	ggcodec.WriteList(v.Cut, e, albumStateCutMedia.Write)
-	e.End()
+// JSONMembers lists the members of the AlbumCropOut for the methods that follow.
+func (v *AlbumCropOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "cut", &v.Cut, nil, albumStateCutMedia.Write, ggcodec.MaxLength(5))
 }
+func (v AlbumCropOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

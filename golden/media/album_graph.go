@@ -132,13 +132,7 @@ type AlbumOutput struct {
 // JSONMembers lists the members of the AlbumOutput for the methods that follow.
 func (v *AlbumOutput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.ListMember(o, "captions", &v.Captions, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.Member(o, "cut", &v.Cut, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, albumStateCutMedia.Read)
-		ggcodec.MaxLength(5).Read(len(*v), d)
-	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(5).Write(len(v), e)
-		ggcodec.WriteList(v, e, albumStateCutMedia.Write)
-	})
+	ggcodec.ListMember(o, "cut", &v.Cut, albumStateCutMedia.Read, albumStateCutMedia.Write, ggcodec.MaxLength(5))
 	ggcodec.ListMember(o, "chat", &v.Chat, ggchatjson.DecodeMessage, ggchatjson.EncodeMessage)
 	ggcodec.OptionalMember(o, "framed", &v.Framed, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
 	o.String("best", &v.Best)

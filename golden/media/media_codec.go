@@ -4,70 +4,30 @@ package media
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Page as a JSON object.
-func (v Page) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	pageScanMedia.Write(v.Scan, e.Name("scan"))
-	ggcodec.WriteInt(v.Number, e.Name("number"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Page for the methods that follow.
 func (v *Page) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "scan", &v.Scan, pageScanMedia.Read, pageScanMedia.Write)
 	o.Int("number", &v.Number)
 }
+func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
 func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	if v.Page != nil {
-		v.Page.EncodeJSON(e.Name("page"))
-	}
-	e.End()
-}
 
 // JSONMembers lists the members of the Finding for the methods that follow.
 func (v *Finding) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "page", &v.Page, (*Page).DecodeJSON, Page.EncodeJSON)
 }
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Finding) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Finding") }
 func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var mediaChartArgsJSON = ggcodec.Members{Type: "MediaChartArgs", Names: []string{"about"}}
-
-// EncodeJSON writes the MediaChartArgs as a JSON object.
-func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.About, e.Name("about"))
-	e.End()
-}
-
-// DecodeJSON reads the MediaChartArgs from a JSON object.
-func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MediaChartArgs{}
-	o := ggcodec.ReadObject(d, &mediaChartArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "about":
-			ggcodec.ReadString(&v.About, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MediaChartArgs.
+// JSONMembers lists the members of the MediaChartArgs for the methods that follow.
+func (v *MediaChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("about", &v.About) }
+func (v MediaChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MediaChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaChartArgs") }
 func (v MediaChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MediaChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -87,23 +47,10 @@ func (MediaChartArgs) JSONSchema() string {
 }`
 }
 
-var mediaPageArgsJSON = ggcodec.Members{Type: "MediaPageArgs", Names: []string{"number"}}
-
-// DecodeJSON reads the MediaPageArgs from a JSON object.
-func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MediaPageArgs{}
-	o := ggcodec.ReadObject(d, &mediaPageArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			ggcodec.ReadInt(&v.Number, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the MediaPageArgs for the methods that follow.
 func (v *MediaPageArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
 func (v MediaPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MediaPageArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "MediaPageArgs") }
 func (v MediaPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MediaPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

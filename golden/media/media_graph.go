@@ -149,13 +149,7 @@ func (v *MediaInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "photo", &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
 	ggcodec.OptionalMember(o, "contract", &v.Contract, ggmedia.Read[ggchat.PDF], ggmedia.Write[ggchat.PDF])
 	ggcodec.OptionalMember(o, "call", &v.Call, mediaStateCallMedia.Read, mediaStateCallMedia.Write)
-	ggcodec.Member(o, "pages", &v.Pages, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, mediaStatePagesMedia.Read)
-		ggcodec.MaxLength(3).Read(len(*v), d)
-	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(3).Write(len(v), e)
-		ggcodec.WriteList(v, e, mediaStatePagesMedia.Write)
-	})
+	ggcodec.ListMember(o, "pages", &v.Pages, mediaStatePagesMedia.Read, mediaStatePagesMedia.Write, ggcodec.MaxLength(3))
 }
 func (v MediaInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MediaInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -174,13 +168,7 @@ func (v *MediaOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("summary", &v.Summary)
 	ggcodec.GivenMember(o, "photo", !v.Photo.IsZero(), &v.Photo, mediaStatePhotoMedia.Read, mediaStatePhotoMedia.Write)
 	ggcodec.OptionalMember(o, "cover", &v.Cover, ggmedia.Read[ggchat.Image], ggmedia.Write[ggchat.Image])
-	ggcodec.Member(o, "pages", &v.Pages, func(v *[]ggchat.Image, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, mediaStatePagesMedia.Read)
-		ggcodec.MaxLength(3).Read(len(*v), d)
-	}, func(v []ggchat.Image, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(3).Write(len(v), e)
-		ggcodec.WriteList(v, e, mediaStatePagesMedia.Write)
-	})
+	ggcodec.ListMember(o, "pages", &v.Pages, mediaStatePagesMedia.Read, mediaStatePagesMedia.Write, ggcodec.MaxLength(3))
 }
 func (v MediaOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MediaOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

@@ -4,33 +4,13 @@ package memory
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var pageJSON = ggcodec.Members{Type: "Page", Names: []string{"text", "lines"}}
-
-// EncodeJSON writes the Page as a JSON object.
-func (v Page) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "lines", &v.Lines, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Page from a JSON object.
-func (v *Page) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Page{}
-	o := ggcodec.ReadObject(d, &pageJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "lines":
-			ggcodec.ReadList(&v.Lines, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Page.
+func (v Page) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Page") }
 func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -56,16 +36,13 @@ func (Page) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes what is set of the MemoryNoteIn as a JSON object.
-func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Seen, e.Name("seen"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Picked, e.Name("picked"), func(v []string, e *ggcodec.Encoder) {
+// JSONMembers lists the members of the MemoryNoteIn for the methods that follow.
+func (v *MemoryNoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "seen", &v.Seen, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "picked", &v.Picked, nil, func(v []string, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
-	e.End()
+	ggcodec.ListMember(o, "parts", &v.Parts, nil, Part.EncodeJSON)
 }
+func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

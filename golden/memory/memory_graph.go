@@ -151,7 +151,7 @@ type Book struct {
 
 // JSONMembers lists the members of the Book for the methods that follow.
 func (v *Book) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "pages", &v.Pages, (*Page).DecodeJSON, Page.EncodeJSON)
+	ggcodec.ListOf(o, "pages", &v.Pages)
 	ggcodec.MapMember(o, "index", &v.Index, func(v *[]int, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadInt)
 	}, func(v []int, e *ggcodec.Encoder) {
@@ -180,7 +180,7 @@ type Tree struct {
 func (v *Tree) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
 	ggcodec.ListMember(o, "leaves", &v.Leaves, ggcodec.ReadString, ggcodec.WriteString)
-	ggcodec.ListMember(o, "children", &v.Children, (*Tree).DecodeJSON, Tree.EncodeJSON)
+	ggcodec.ListOf(o, "children", &v.Children)
 }
 func (v Tree) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Tree) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Tree") }
@@ -330,7 +330,7 @@ func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	o.Value("book", &v.Book)
-	ggcodec.ListMember(o, "books", &v.Books, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.ListOf(o, "books", &v.Books)
 	ggcodec.MapMember(o, "shelf", &v.Shelf, (*Book).DecodeJSON, Book.EncodeJSON)
 	ggcodec.OptionalMember(o, "maybe", &v.Maybe, func(v *[]string, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadString)
@@ -341,7 +341,7 @@ func (v *MemoryInput) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "thing", &v.Thing, DecodeThing, EncodeThing)
 	o.Bytes("raw", &v.Raw)
 	ggcodec.Member(o, "any", &v.Any, ggcodec.ReadAny, ggcodec.WriteAny)
-	ggcodec.ListMember(o, "parts", &v.Parts, (*Part).DecodeJSON, Part.EncodeJSON)
+	ggcodec.ListOf(o, "parts", &v.Parts)
 }
 func (v MemoryInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MemoryInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }
@@ -374,7 +374,7 @@ func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteList(v, e, ggcodec.WriteInt)
 	})
 	ggcodec.GivenMember(o, "book", !v.Book.IsZero(), &v.Book, (*Book).DecodeJSON, Book.EncodeJSON)
-	ggcodec.ListMember(o, "books", &v.Books, (*Book).DecodeJSON, Book.EncodeJSON)
+	ggcodec.ListOf(o, "books", &v.Books)
 	ggcodec.MapMember(o, "shelf", &v.Shelf, (*Book).DecodeJSON, Book.EncodeJSON)
 	ggcodec.OptionalMember(o, "maybe", &v.Maybe, func(v *[]string, d *ggcodec.Decoder) {
 		ggcodec.ReadList(v, d, ggcodec.ReadString)
@@ -391,7 +391,7 @@ func (v *MemoryOutput) JSONMembers(o *ggcodec.Object) {
 	}, func(v []string, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
-	ggcodec.ListMember(o, "parts", &v.Parts, (*Part).DecodeJSON, Part.EncodeJSON)
+	ggcodec.ListOf(o, "parts", &v.Parts)
 }
 func (v MemoryOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *MemoryOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

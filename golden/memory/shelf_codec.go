@@ -7,40 +7,16 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var partJSON = ggcodec.Members{Type: "Part", Names: []string{"name", "words"}}
-
-// EncodeJSON writes the Part as a JSON object.
-func (v Part) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.WriteList(v.Words, e.Name("words"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Part for the methods that follow.
+func (v *Part) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	ggcodec.ListMember(o, "words", &v.Words, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Part from a JSON object.
-func (v *Part) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Part{}
-	o := ggcodec.ReadObject(d, &partJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "words":
-			ggcodec.ReadList(&v.Words, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Part.
-func (v Part) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Part) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Part) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Part) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Part) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Part") }
+func (v Part) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Part) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Part) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Part) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -65,165 +41,58 @@ func (Part) JSONSchema() string {
 }`
 }
 
-var shelfStateJSON = ggcodec.Members{
-	Type:    "ShelfState",
-	Names:   []string{"parts", "names"},
-	Partial: true,
+// JSONMembers lists the members of the ShelfState for the methods that follow.
+func (v *ShelfState) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes what is set of the ShelfState as a JSON object.
-func (v ShelfState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
-	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ShelfState.
-// What the object does not have is left as it is.
-func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &shelfStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "parts":
-			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
-		case "names":
-			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShelfState.
-func (v ShelfState) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShelfState) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ShelfState) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfState) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfState") }
+func (v ShelfState) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfState) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShelfState) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfInputJSON = ggcodec.Members{Type: "ShelfInput", Names: []string{"parts", "names"}}
-
-// EncodeJSON writes the ShelfInput as a JSON object.
-func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
-	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the ShelfInput for the methods that follow.
+func (v *ShelfInput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the ShelfInput from a JSON object.
-func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShelfInput{}
-	o := ggcodec.ReadObject(d, &shelfInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "parts":
-			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
-		case "names":
-			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShelfInput.
-func (v ShelfInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShelfInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfInput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfInput") }
+func (v ShelfInput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfInput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShelfInput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShelfInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfOutputJSON = ggcodec.Members{
-	Type:    "ShelfOutput",
-	Names:   []string{"parts", "names"},
-	Partial: true,
+// JSONMembers lists the members of the ShelfOutput for the methods that follow.
+func (v *ShelfOutput) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes what is set of the ShelfOutput as a JSON object.
-func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
-	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ShelfOutput.
-// What the object does not have is left as it is.
-func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &shelfOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "parts":
-			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
-		case "names":
-			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShelfOutput.
-func (v ShelfOutput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShelfOutput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfOutput) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ShelfOutput") }
+func (v ShelfOutput) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfOutput) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShelfOutput) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShelfOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfSortOutJSON = ggcodec.Members{
-	Type:  "ShelfSortOut",
-	Names: []string{"parts", "names"},
+// JSONMembers lists the members of the ShelfSortOut for the methods that follow.
+func (v *ShelfSortOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the ShelfSortOut as a JSON object.
-func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
-	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the ShelfSortOut from a JSON object.
-func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShelfSortOut{}
-	o := ggcodec.ReadObject(d, &shelfSortOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "parts":
-			ggcodec.ReadList(&v.Parts, d, (*Part).DecodeJSON)
-		case "names":
-			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShelfSortOut.
-func (v ShelfSortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShelfSortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShelfSortOut) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShelfSortOut") }
+func (v ShelfSortOut) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShelfSortOut) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShelfSortOut) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

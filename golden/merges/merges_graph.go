@@ -100,7 +100,7 @@ type MergesOneOut struct {
 // JSONMembers lists the members of the MergesOneOut for the methods that follow.
 func (v *MergesOneOut) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
-	ggcodec.ListMember(o, "items", &v.Items, (*Item).DecodeJSON, Item.EncodeJSON)
+	ggcodec.ListOf(o, "items", &v.Items)
 	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("total", &v.Total)
@@ -171,7 +171,7 @@ type MergesOutput struct {
 // JSONMembers lists the members of the MergesOutput for the methods that follow.
 func (v *MergesOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("last", &v.Last)
-	ggcodec.ListMember(o, "items", &v.Items, (*Item).DecodeJSON, Item.EncodeJSON)
+	ggcodec.ListOf(o, "items", &v.Items)
 	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.MapMember(o, "votes", &v.Votes, ggcodec.ReadInt, ggcodec.WriteInt)
 	o.Int("total", &v.Total)

@@ -4,28 +4,13 @@ package modelroute
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var stepJSON = ggcodec.Members{Type: "Step", Names: []string{"note", "route"}}
-
-// DecodeJSON reads the Step from a JSON object.
-func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Step{}
-	o := ggcodec.ReadObject(d, &stepJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		case "route":
-			v.Route.DecodeJSON(d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the Step for the methods that follow.
 func (v *Step) JSONMembers(o *ggcodec.Object) {
 	o.String("note", &v.Note)
 	o.Value("route", &v.Route)
 }
 func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Step") }
 func (v Step) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Step) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -60,36 +45,12 @@ var stepRouteJSON = ggcodec.Enum{
 	Names: []string{"act", "think", "finish"},
 }
 
-// EncodeJSON writes the StepRoute by its name. One that is not set is an error.
-func (v StepRoute) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
-
-// DecodeJSON reads the StepRoute by its name.
+// EncodeJSON and the methods that follow write and read the StepRoute by its name. One that is not set is an error.
+func (v StepRoute) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &stepRouteJSON) }
 func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepRouteJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the StepRoute.
-func (v StepRoute) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &stepRouteJSON) }
+func (v StepRoute) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &stepRouteJSON) }
 func (v *StepRoute) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &stepRouteJSON)
-}
-
-var modelrouteActOutJSON = ggcodec.Members{
-	Type:     "ModelrouteActOut",
-	Names:    []string{"next_step", "note"},
-	Optional: []string{"next_step"},
-}
-
-// DecodeJSON reads the ModelrouteActOut from a JSON object.
-func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ModelrouteActOut{}
-	o := ggcodec.ReadObject(d, &modelrouteActOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "next_step":
-			ggcodec.ReadOptional(&v.NextStep, d, ggcodec.ReadString)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
 }
 
 // JSONMembers lists the members of the ModelrouteActOut for the methods that follow.
@@ -97,7 +58,10 @@ func (v *ModelrouteActOut) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("note", &v.Note)
 }
-func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ModelrouteActOut")
+}
 func (v ModelrouteActOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ModelrouteActOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,32 +4,11 @@ package mutationkinds
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var mutationkindsSearchArgsJSON = ggcodec.Members{
-	Type:  "MutationkindsSearchArgs",
-	Names: []string{"query"},
-}
-
-// EncodeJSON writes the MutationkindsSearchArgs as a JSON object.
-func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Query, e.Name("query"))
-	e.End()
-}
-
-// DecodeJSON reads the MutationkindsSearchArgs from a JSON object.
+// JSONMembers lists the members of the MutationkindsSearchArgs for the methods that follow.
+func (v *MutationkindsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationkindsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationkindsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationkindsSearchArgs{}
-	o := ggcodec.ReadObject(d, &mutationkindsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "MutationkindsSearchArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the MutationkindsSearchArgs.
 func (v MutationkindsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationkindsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -4,49 +4,14 @@ package mutationmodel
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var verdictJSON = ggcodec.Members{Type: "Verdict", Names: []string{"score"}}
-
-// DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Verdict{}
-	o := ggcodec.ReadObject(d, &verdictJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the Verdict for the methods that follow.
 func (v *Verdict) JSONMembers(o *ggcodec.Object) {
 	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 }
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
 func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-var mutationmodelUpdateJSON = ggcodec.Members{
-	Type:     "MutationmodelUpdate",
-	Names:    []string{"topic", "facts"},
-	Optional: []string{"topic", "facts"},
-}
-
-// DecodeJSON reads the MutationmodelUpdate from a JSON object.
-func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelUpdate{}
-	o := ggcodec.ReadObject(d, &mutationmodelUpdateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadOptional(&v.Topic, d, ggcodec.ReadString)
-		case "facts":
-			ggcodec.ReadOptional(&v.Facts, d, func(v *[]string, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggcodec.ReadString)
-			})
-		}
-	}
-}
 
 // JSONMembers lists the members of the MutationmodelUpdate for the methods that follow.
 func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
@@ -57,30 +22,19 @@ func (v *MutationmodelUpdate) JSONMembers(o *ggcodec.Object) {
 		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
 }
-func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelUpdate")
+}
 func (v MutationmodelUpdate) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationmodelUpdate) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var mutationmodelSearchArgsJSON = ggcodec.Members{
-	Type:  "MutationmodelSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the MutationmodelSearchArgs from a JSON object.
-func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelSearchArgs{}
-	o := ggcodec.ReadObject(d, &mutationmodelSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the MutationmodelSearchArgs for the methods that follow.
-func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelSearchArgs")
+}
 func (v MutationmodelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationmodelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -100,26 +54,12 @@ func (MutationmodelSearchArgs) JSONSchema() string {
 }`
 }
 
-var mutationmodelPayArgsJSON = ggcodec.Members{
-	Type:  "MutationmodelPayArgs",
-	Names: []string{"account"},
-}
-
-// DecodeJSON reads the MutationmodelPayArgs from a JSON object.
-func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelPayArgs{}
-	o := ggcodec.ReadObject(d, &mutationmodelPayArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "account":
-			ggcodec.ReadString(&v.Account, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the MutationmodelPayArgs for the methods that follow.
-func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object)   { o.String("account", &v.Account) }
-func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelPayArgs) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationmodelPayArgs")
+}
 func (v MutationmodelPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationmodelPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,50 +4,24 @@ package mutationrouting
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Out as a JSON object.
-func (v Out) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.NextStep != nil {
-		ggcodec.WriteString(*v.NextStep, e.Name("next_step"))
-	}
-	ggcodec.WriteBool(v.Ok, e.Name("ok"))
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Out for the methods that follow.
 func (v *Out) JSONMembers(o *ggcodec.Object) {
 	ggcodec.OptionalMember(o, "next_step", &v.NextStep, ggcodec.ReadString, ggcodec.WriteString)
 	o.Bool("ok", &v.Ok)
 	o.String("name", &v.Name)
 }
+func (v Out) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Out) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Out") }
 func (v Out) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Out) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var mutationRoutingSearchArgsJSON = ggcodec.Members{
-	Type:  "MutationRoutingSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the MutationRoutingSearchArgs from a JSON object.
-func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationRoutingSearchArgs{}
-	o := ggcodec.ReadObject(d, &mutationRoutingSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the MutationRoutingSearchArgs for the methods that follow.
 func (v *MutationRoutingSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v MutationRoutingSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *MutationRoutingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "MutationRoutingSearchArgs")
+}
+func (v MutationRoutingSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *MutationRoutingSearchArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }
@@ -68,45 +42,29 @@ func (MutationRoutingSearchArgs) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes the MutationRoutingInput as a JSON object.
-func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the MutationRoutingInput for the methods that follow.
 func (v *MutationRoutingInput) JSONMembers(o *ggcodec.Object) {}
+func (v MutationRoutingInput) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *MutationRoutingInput) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadStruct(v, d, "MutationRoutingInput")
 }
 func (v MutationRoutingInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *MutationRoutingInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the MutationRoutingPlanOut as a JSON object.
-func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the MutationRoutingPlanOut for the methods that follow.
+func (v *MutationRoutingPlanOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }
+func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the MutationRoutingLabelOut as a JSON object.
-func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the MutationRoutingLabelOut for the methods that follow.
+func (v *MutationRoutingLabelOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }
+func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the MutationRoutingLastOut as a JSON object.
-func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the MutationRoutingLastOut for the methods that follow.
+func (v *MutationRoutingLastOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, nil, ggcodec.WriteString)
 }
+func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

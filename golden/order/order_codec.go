@@ -4,11 +4,6 @@ package order
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes what is set of the OrderSecondIn as a JSON object.
-func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Word, e.Name("word"))
-	e.End()
-}
+// JSONMembers lists the members of the OrderSecondIn for the methods that follow.
+func (v *OrderSecondIn) JSONMembers(o *ggcodec.Object) { o.String("word", &v.Word) }
+func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

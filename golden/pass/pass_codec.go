@@ -4,85 +4,42 @@ package pass
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Claim as a JSON object.
-func (v Claim) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Amount, e.Name("amount"))
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
-}
-
 // JSONMembers lists the members of the Claim for the methods that follow.
 func (v *Claim) JSONMembers(o *ggcodec.Object) {
 	o.Int("amount", &v.Amount)
 	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v Claim) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Claim) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Claim") }
 func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// EncodeJSON writes the PassInput as a JSON object.
-func (v PassInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Claim.EncodeJSON(e.Name("claim"))
-	ggcodec.WriteList(v.Items, e.Name("items"), ggcodec.WriteInt)
-	e.End()
-}
 
 // JSONMembers lists the members of the PassInput for the methods that follow.
 func (v *PassInput) JSONMembers(o *ggcodec.Object) {
 	o.Value("claim", &v.Claim)
 	ggcodec.ListMember(o, "items", &v.Items, ggcodec.ReadInt, ggcodec.WriteInt)
 }
+func (v PassInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PassInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PassInput") }
 func (v PassInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PassInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the PassMissingOut as a JSON object.
-func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteBool(v.Failed, e.Name("failed"))
-	e.End()
-}
+// JSONMembers lists the members of the PassMissingOut for the methods that follow.
+func (v *PassMissingOut) JSONMembers(o *ggcodec.Object) { o.Bool("failed", &v.Failed) }
+func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PassPayOut as a JSON object.
-func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Paid, e.Name("paid"))
-	e.End()
-}
+// JSONMembers lists the members of the PassPayOut for the methods that follow.
+func (v *PassPayOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PassPartOut as a JSON object.
-func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Paid, e.Name("paid"))
-	e.End()
-}
+// JSONMembers lists the members of the PassPartOut for the methods that follow.
+func (v *PassPartOut) JSONMembers(o *ggcodec.Object) { o.Int("paid", &v.Paid) }
+func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PassCountOut as a JSON object.
-func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
-	e.End()
-}
+// JSONMembers lists the members of the PassCountOut for the methods that follow.
+func (v *PassCountOut) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PassCount2Out as a JSON object.
-func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
-	e.End()
-}
+// JSONMembers lists the members of the PassCount2Out for the methods that follow.
+func (v *PassCount2Out) JSONMembers(o *ggcodec.Object) { o.Int("rounds", &v.Rounds) }
+func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

@@ -4,26 +4,12 @@ package patterns
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var advisorLookUpArgsJSON = ggcodec.Members{
-	Type:  "AdvisorLookUpArgs",
-	Names: []string{"name"},
-}
-
-// DecodeJSON reads the AdvisorLookUpArgs from a JSON object.
-func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AdvisorLookUpArgs{}
-	o := ggcodec.ReadObject(d, &advisorLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AdvisorLookUpArgs for the methods that follow.
-func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
-func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AdvisorLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("name", &v.Name) }
+func (v AdvisorLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AdvisorLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AdvisorLookUpArgs")
+}
 func (v AdvisorLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AdvisorLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

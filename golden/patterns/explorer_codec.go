@@ -4,26 +4,12 @@ package patterns
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var explorerSearchArgsJSON = ggcodec.Members{
-	Type:  "ExplorerSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ExplorerSearchArgs from a JSON object.
-func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ExplorerSearchArgs{}
-	o := ggcodec.ReadObject(d, &explorerSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ExplorerSearchArgs for the methods that follow.
-func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ExplorerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ExplorerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ExplorerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ExplorerSearchArgs")
+}
 func (v ExplorerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ExplorerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

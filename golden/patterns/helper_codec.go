@@ -4,26 +4,12 @@ package patterns
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var helperSearchArgsJSON = ggcodec.Members{
-	Type:  "HelperSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the HelperSearchArgs from a JSON object.
-func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HelperSearchArgs{}
-	o := ggcodec.ReadObject(d, &helperSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the HelperSearchArgs for the methods that follow.
-func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *HelperSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v HelperSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *HelperSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "HelperSearchArgs")
+}
 func (v HelperSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *HelperSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,23 +4,10 @@ package patterns
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var scholarFindArgsJSON = ggcodec.Members{Type: "ScholarFindArgs", Names: []string{"query"}}
-
-// DecodeJSON reads the ScholarFindArgs from a JSON object.
-func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ScholarFindArgs{}
-	o := ggcodec.ReadObject(d, &scholarFindArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ScholarFindArgs for the methods that follow.
 func (v *ScholarFindArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
 func (v ScholarFindArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ScholarFindArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ScholarFindArgs") }
 func (v ScholarFindArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ScholarFindArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,26 +4,12 @@ package patterns
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var workerSearchArgsJSON = ggcodec.Members{
-	Type:  "WorkerSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the WorkerSearchArgs from a JSON object.
-func (v *WorkerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = WorkerSearchArgs{}
-	o := ggcodec.ReadObject(d, &workerSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the WorkerSearchArgs for the methods that follow.
-func (v *WorkerSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v WorkerSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *WorkerSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v WorkerSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *WorkerSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "WorkerSearchArgs")
+}
 func (v WorkerSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *WorkerSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -78,13 +78,7 @@ type DeskInput struct {
 
 // JSONMembers lists the members of the DeskInput for the methods that follow.
 func (v *DeskInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "texts", &v.Texts, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(8).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(8).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "texts", &v.Texts, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
 func (v DeskInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *DeskInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

@@ -4,97 +4,31 @@ package pauses
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var panelPrepareOutJSON = ggcodec.Members{Type: "PanelPrepareOut", Names: []string{"log"}}
-
-// EncodeJSON writes the PanelPrepareOut as a JSON object.
-func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the PanelPrepareOut for the methods that follow.
+func (v *PanelPrepareOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v PanelPrepareOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPrepareOut") }
 
-// DecodeJSON reads the PanelPrepareOut from a JSON object.
-func (v *PanelPrepareOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PanelPrepareOut{}
-	o := ggcodec.ReadObject(d, &panelPrepareOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
+// JSONMembers lists the members of the PanelThankOut for the methods that follow.
+func (v *PanelThankOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelThankOut") }
 
-var panelThankOutJSON = ggcodec.Members{Type: "PanelThankOut", Names: []string{"log"}}
+// JSONMembers lists the members of the PanelCheckOut for the methods that follow.
+func (v *PanelCheckOut) JSONMembers(o *ggcodec.Object) { o.Bool("checked", &v.Checked) }
+func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelCheckOut") }
 
-// EncodeJSON writes the PanelThankOut as a JSON object.
-func (v PanelThankOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the PanelPublishOut for the methods that follow.
+func (v *PanelPublishOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the PanelThankOut from a JSON object.
-func (v *PanelThankOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PanelThankOut{}
-	o := ggcodec.ReadObject(d, &panelThankOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-var panelCheckOutJSON = ggcodec.Members{Type: "PanelCheckOut", Names: []string{"checked"}}
-
-// EncodeJSON writes the PanelCheckOut as a JSON object.
-func (v PanelCheckOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteBool(v.Checked, e.Name("checked"))
-	e.End()
-}
-
-// DecodeJSON reads the PanelCheckOut from a JSON object.
-func (v *PanelCheckOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PanelCheckOut{}
-	o := ggcodec.ReadObject(d, &panelCheckOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "checked":
-			ggcodec.ReadBool(&v.Checked, d)
-		}
-	}
-}
-
-var panelPublishOutJSON = ggcodec.Members{Type: "PanelPublishOut", Names: []string{"log"}}
-
-// EncodeJSON writes the PanelPublishOut as a JSON object.
-func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the PanelPublishOut from a JSON object.
-func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PanelPublishOut{}
-	o := ggcodec.ReadObject(d, &panelPublishOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v PanelPublishOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PanelPublishOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PanelPublishOut") }
 
 // IsZero reports whether nothing of the PanelPrepareOut is set.
 func (v PanelPrepareOut) IsZero() bool {

@@ -4,33 +4,13 @@ package pauses
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var verdictJSON = ggcodec.Members{Type: "Verdict", Names: []string{"content", "note"}}
-
-// EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteBool(v.Content, e.Name("content"))
-	ggcodec.WriteString(v.Note, e.Name("note"))
-	e.End()
+// JSONMembers lists the members of the Verdict for the methods that follow.
+func (v *Verdict) JSONMembers(o *ggcodec.Object) {
+	o.Bool("content", &v.Content)
+	o.String("note", &v.Note)
 }
-
-// DecodeJSON reads the Verdict from a JSON object.
-func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Verdict{}
-	o := ggcodec.ReadObject(d, &verdictJSON)
-	for o.Next() {
-		switch o.Name {
-		case "content":
-			ggcodec.ReadBool(&v.Content, d)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Verdict.
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Verdict) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Verdict") }
 func (v Verdict) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Verdict) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -53,103 +33,34 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var roundsWriteOutJSON = ggcodec.Members{
-	Type:  "RoundsWriteOut",
-	Names: []string{"text", "notes"},
+// JSONMembers lists the members of the RoundsWriteOut for the methods that follow.
+func (v *RoundsWriteOut) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsWriteOut") }
 
-// EncodeJSON writes the RoundsWriteOut as a JSON object.
-func (v RoundsWriteOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the RoundsStoreOut for the methods that follow.
+func (v *RoundsStoreOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsStoreOut") }
 
-// DecodeJSON reads the RoundsWriteOut from a JSON object.
-func (v *RoundsWriteOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RoundsWriteOut{}
-	o := ggcodec.ReadObject(d, &roundsWriteOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
+// JSONMembers lists the members of the RoundsFileOut for the methods that follow.
+func (v *RoundsFileOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsFileOut") }
 
-var roundsStoreOutJSON = ggcodec.Members{Type: "RoundsStoreOut", Names: []string{"notes"}}
-
-// EncodeJSON writes the RoundsStoreOut as a JSON object.
-func (v RoundsStoreOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the RoundsGiveUpOut for the methods that follow.
+func (v *RoundsGiveUpOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the RoundsStoreOut from a JSON object.
-func (v *RoundsStoreOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RoundsStoreOut{}
-	o := ggcodec.ReadObject(d, &roundsStoreOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-var roundsFileOutJSON = ggcodec.Members{Type: "RoundsFileOut", Names: []string{"notes"}}
-
-// EncodeJSON writes the RoundsFileOut as a JSON object.
-func (v RoundsFileOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the RoundsFileOut from a JSON object.
-func (v *RoundsFileOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RoundsFileOut{}
-	o := ggcodec.ReadObject(d, &roundsFileOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-var roundsGiveUpOutJSON = ggcodec.Members{Type: "RoundsGiveUpOut", Names: []string{"notes"}}
-
-// EncodeJSON writes the RoundsGiveUpOut as a JSON object.
-func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the RoundsGiveUpOut from a JSON object.
-func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RoundsGiveUpOut{}
-	o := ggcodec.ReadObject(d, &roundsGiveUpOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
+func (v RoundsGiveUpOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RoundsGiveUpOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RoundsGiveUpOut") }
 
 // IsZero reports whether nothing of the RoundsWriteOut is set.
 func (v RoundsWriteOut) IsZero() bool {

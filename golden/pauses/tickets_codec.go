@@ -4,74 +4,22 @@ package pauses
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var ticketsDraftOutJSON = ggcodec.Members{Type: "TicketsDraftOut", Names: []string{"total"}}
+// JSONMembers lists the members of the TicketsDraftOut for the methods that follow.
+func (v *TicketsDraftOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsDraftOut") }
 
-// EncodeJSON writes the TicketsDraftOut as a JSON object.
-func (v TicketsDraftOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Total, e.Name("total"))
-	e.End()
+// JSONMembers lists the members of the TicketsSendOut for the methods that follow.
+func (v *TicketsSendOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "sent", &v.Sent, ggcodec.ReadString, ggcodec.WriteString)
 }
+func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsSendOut") }
 
-// DecodeJSON reads the TicketsDraftOut from a JSON object.
-func (v *TicketsDraftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TicketsDraftOut{}
-	o := ggcodec.ReadObject(d, &ticketsDraftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "total":
-			ggcodec.ReadInt(&v.Total, d)
-		}
-	}
-}
-
-var ticketsSendOutJSON = ggcodec.Members{Type: "TicketsSendOut", Names: []string{"sent"}}
-
-// EncodeJSON writes the TicketsSendOut as a JSON object.
-func (v TicketsSendOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Sent, e.Name("sent"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the TicketsSendOut from a JSON object.
-func (v *TicketsSendOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TicketsSendOut{}
-	o := ggcodec.ReadObject(d, &ticketsSendOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "sent":
-			ggcodec.ReadList(&v.Sent, d, ggcodec.ReadString)
-		}
-	}
-}
-
-var ticketsCloseOutJSON = ggcodec.Members{Type: "TicketsCloseOut", Names: []string{"total"}}
-
-// EncodeJSON writes the TicketsCloseOut as a JSON object.
-func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Total, e.Name("total"))
-	e.End()
-}
-
-// DecodeJSON reads the TicketsCloseOut from a JSON object.
-func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TicketsCloseOut{}
-	o := ggcodec.ReadObject(d, &ticketsCloseOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "total":
-			ggcodec.ReadInt(&v.Total, d)
-		}
-	}
-}
+// JSONMembers lists the members of the TicketsCloseOut for the methods that follow.
+func (v *TicketsCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v TicketsCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *TicketsCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "TicketsCloseOut") }
 
 // IsZero reports whether nothing of the TicketsSendOut is set.
 func (v TicketsSendOut) IsZero() bool {

@@ -86,13 +86,7 @@ type TicketsInput struct {
 
 // JSONMembers lists the members of the TicketsInput for the methods that follow.
 func (v *TicketsInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "tickets", &v.Tickets, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(10).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(10).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(10))
 }
 func (v TicketsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TicketsInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

@@ -4,46 +4,15 @@ package peopletagged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var placeJSON = ggcodec.Members{Type: "Place", Names: []string{"city"}}
-
-// EncodeJSON writes the Place as a JSON object.
-func (v Place) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.City, e.Name("city"))
-	e.End()
-}
-
-// DecodeJSON reads the Place from a JSON object.
-func (v *Place) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Place{}
-	o := ggcodec.ReadObject(d, &placeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "city":
-			ggcodec.ReadString(&v.City, d)
-		}
-	}
-}
-
-var deskLookUpArgsJSON = ggcodec.Members{Type: "DeskLookUpArgs", Names: []string{"order"}}
-
-// DecodeJSON reads the DeskLookUpArgs from a JSON object.
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskLookUpArgs{}
-	o := ggcodec.ReadObject(d, &deskLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
+// JSONMembers lists the members of the Place for the methods that follow.
+func (v *Place) JSONMembers(o *ggcodec.Object) { o.String("city", &v.City) }
+func (v Place) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *Place) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "Place") }
 
 // JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
 func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -63,36 +32,13 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-var deskRefundArgsJSON = ggcodec.Members{
-	Type:  "DeskRefundArgs",
-	Names: []string{"order", "amount"},
+// JSONMembers lists the members of the DeskRefundArgs for the methods that follow.
+func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
 }
-
-// EncodeJSON writes the DeskRefundArgs as a JSON object.
-func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	ggcodec.Between(1, 100).WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the DeskRefundArgs from a JSON object.
-func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskRefundArgs{}
-	o := ggcodec.ReadObject(d, &deskRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		case "amount":
-			ggcodec.Between(1, 100).ReadInt(&v.Amount, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the DeskRefundArgs.
+func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
 func (v DeskRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -117,33 +63,12 @@ func (DeskRefundArgs) JSONSchema() string {
 }`
 }
 
-var deskDeleteOrderArgsJSON = ggcodec.Members{
-	Type:  "DeskDeleteOrderArgs",
-	Names: []string{"order"},
-}
-
-// EncodeJSON writes the DeskDeleteOrderArgs as a JSON object.
-func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	e.End()
-}
-
-// DecodeJSON reads the DeskDeleteOrderArgs from a JSON object.
+// JSONMembers lists the members of the DeskDeleteOrderArgs for the methods that follow.
+func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskDeleteOrderArgs{}
-	o := ggcodec.ReadObject(d, &deskDeleteOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the DeskDeleteOrderArgs.
 func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -163,17 +88,10 @@ func (DeskDeleteOrderArgs) JSONSchema() string {
 }`
 }
 
-var deskLocateArgsJSON = ggcodec.Members{Type: "DeskLocateArgs", Names: []string{}}
-
-// DecodeJSON reads the DeskLocateArgs from a JSON object.
-func (v *DeskLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &deskLocateArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the DeskLocateArgs for the methods that follow.
 func (v *DeskLocateArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v DeskLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLocateArgs") }
 func (v DeskLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

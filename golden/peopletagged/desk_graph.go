@@ -130,7 +130,7 @@ type DeskOutput struct {
 // JSONMembers lists the members of the DeskOutput for the methods that follow.
 func (v *DeskOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "signed", &v.Signed, (*Signed).DecodeJSON, Signed.EncodeJSON)
+	ggcodec.ListOf(o, "signed", &v.Signed)
 	o.Bool("sent", &v.Sent)
 }
 func (v DeskOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

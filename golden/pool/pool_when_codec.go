@@ -4,52 +4,29 @@ package pool
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the PoolWhenInput as a JSON object.
-func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the PoolWhenInput for the methods that follow.
 func (v *PoolWhenInput) JSONMembers(o *ggcodec.Object)   {}
+func (v PoolWhenInput) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *PoolWhenInput) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PoolWhenInput") }
 func (v PoolWhenInput) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PoolWhenInput) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-// EncodeJSON writes the PoolWhenDreamOut as a JSON object.
-func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the PoolWhenDreamOut for the methods that follow.
+func (v *PoolWhenDreamOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
 }
+func (v PoolWhenDreamOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PoolWhenSingOut as a JSON object.
-func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the PoolWhenSingOut for the methods that follow.
+func (v *PoolWhenSingOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
 }
+func (v PoolWhenSingOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PoolWhenTellOut as a JSON object.
-func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Answer, e.Name("answer"))
-	e.End()
-}
+// JSONMembers lists the members of the PoolWhenTellOut for the methods that follow.
+func (v *PoolWhenTellOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the PoolWhenMournOut as a JSON object.
-func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Answer, e.Name("answer"))
-	e.End()
-}
+// JSONMembers lists the members of the PoolWhenMournOut for the methods that follow.
+func (v *PoolWhenMournOut) JSONMembers(o *ggcodec.Object) { o.String("answer", &v.Answer) }
+func (v PoolWhenMournOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

@@ -4,31 +4,15 @@ package processors
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var settingsShortOutJSON = ggcodec.Members{
-	Type:  "SettingsShortOut",
-	Names: []string{"heading", "words"},
-}
-
-// DecodeJSON reads the SettingsShortOut from a JSON object.
-func (v *SettingsShortOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SettingsShortOut{}
-	o := ggcodec.ReadObject(d, &settingsShortOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "heading":
-			ggcodec.ReadString(&v.Heading, d)
-		case "words":
-			ggcodec.ReadInt(&v.Words, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the SettingsShortOut for the methods that follow.
 func (v *SettingsShortOut) JSONMembers(o *ggcodec.Object) {
 	o.String("heading", &v.Heading)
 	o.Int("words", &v.Words)
 }
-func (v SettingsShortOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v SettingsShortOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *SettingsShortOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "SettingsShortOut")
+}
 func (v SettingsShortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SettingsShortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,34 +4,16 @@ package processors
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var stateWriterPartsOutJSON = ggcodec.Members{
-	Type:  "StateWriterPartsOut",
-	Names: []string{"title", "text", "words"},
-}
-
-// DecodeJSON reads the StateWriterPartsOut from a JSON object.
-func (v *StateWriterPartsOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = StateWriterPartsOut{}
-	o := ggcodec.ReadObject(d, &stateWriterPartsOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "words":
-			ggcodec.ReadInt(&v.Words, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the StateWriterPartsOut for the methods that follow.
 func (v *StateWriterPartsOut) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.String("text", &v.Text)
 	o.Int("words", &v.Words)
 }
-func (v StateWriterPartsOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v StateWriterPartsOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *StateWriterPartsOut) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "StateWriterPartsOut")
+}
 func (v StateWriterPartsOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *StateWriterPartsOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -91,17 +91,13 @@ var promptReadsMoodJSON = ggcodec.Enum{
 	Names: []string{"calm", "glad"},
 }
 
-// EncodeJSON writes the PromptReadsMood by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the PromptReadsMood by its name. One that is not set is an error.
 func (v PromptReadsMood) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &promptReadsMoodJSON)
 }
-
-// DecodeJSON reads the PromptReadsMood by its name.
 func (v *PromptReadsMood) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &promptReadsMoodJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the PromptReadsMood.
 func (v PromptReadsMood) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &promptReadsMoodJSON)
 }

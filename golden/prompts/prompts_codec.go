@@ -4,23 +4,12 @@ package prompts
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Source as a JSON object.
-func (v Source) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.URL, e.Name("url"))
-	if v.Year != nil {
-		ggcodec.WriteInt(*v.Year, e.Name("year"))
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the Source for the methods that follow.
 func (v *Source) JSONMembers(o *ggcodec.Object) {
 	o.String("url", &v.URL)
 	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
 }
+func (v Source) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Source) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Source") }
 func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

@@ -91,14 +91,10 @@ func (v PromptsMood) String() string { return ggrun.NameOf(v, "calm", "glad") }
 
 var promptsMoodJSON = ggcodec.Enum{Type: "PromptsMood", Names: []string{"calm", "glad"}}
 
-// EncodeJSON writes the PromptsMood by its name. One that is not set is an error.
-func (v PromptsMood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &promptsMoodJSON) }
-
-// DecodeJSON reads the PromptsMood by its name.
+// EncodeJSON and the methods that follow write and read the PromptsMood by its name. One that is not set is an error.
+func (v PromptsMood) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &promptsMoodJSON) }
 func (v *PromptsMood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &promptsMoodJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the PromptsMood.
-func (v PromptsMood) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &promptsMoodJSON) }
+func (v PromptsMood) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &promptsMoodJSON) }
 func (v *PromptsMood) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &promptsMoodJSON)
 }
@@ -127,7 +123,7 @@ func (v *PromptsInput) JSONMembers(o *ggcodec.Object) {
 	o.String("topic", &v.Topic)
 	ggcodec.OptionalMember(o, "depth", &v.Depth, ggcodec.ReadInt, ggcodec.WriteInt)
 	ggcodec.OptionalMember(o, "mood", &v.Mood, (*PromptsMood).DecodeJSON, PromptsMood.EncodeJSON)
-	ggcodec.ListMember(o, "sources", &v.Sources, (*Source).DecodeJSON, Source.EncodeJSON)
+	ggcodec.ListOf(o, "sources", &v.Sources)
 	ggcodec.OptionalMember(o, "hint", &v.Hint, ggcodec.ReadString, ggcodec.WriteString)
 }
 func (v PromptsInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

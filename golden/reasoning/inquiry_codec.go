@@ -4,26 +4,12 @@ package reasoning
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var inquirySearchArgsJSON = ggcodec.Members{
-	Type:  "InquirySearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the InquirySearchArgs from a JSON object.
-func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InquirySearchArgs{}
-	o := ggcodec.ReadObject(d, &inquirySearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the InquirySearchArgs for the methods that follow.
-func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InquirySearchArgs")
+}
 func (v InquirySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InquirySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

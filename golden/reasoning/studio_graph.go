@@ -130,9 +130,9 @@ type StudioOutput struct {
 // JSONMembers lists the members of the StudioOutput for the methods that follow.
 func (v *StudioOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("answer", &v.Answer)
-	ggcodec.ListMember(o, "thoughts", &v.Thoughts, (*prelude.Thought).DecodeJSON, prelude.Thought.EncodeJSON)
-	ggcodec.ListMember(o, "findings", &v.Findings, (*prelude.Finding).DecodeJSON, prelude.Finding.EncodeJSON)
-	ggcodec.ListMember(o, "observations", &v.Observations, (*prelude.Observation).DecodeJSON, prelude.Observation.EncodeJSON)
+	ggcodec.ListOf(o, "thoughts", &v.Thoughts)
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	ggcodec.ListOf(o, "observations", &v.Observations)
 }
 func (v StudioOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *StudioOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

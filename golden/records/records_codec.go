@@ -4,94 +4,29 @@ package records
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var signedJSON = ggcodec.Members{
-	Type:  "Signed",
-	Names: []string{"decision", "by", "at", "note"},
+// JSONMembers lists the members of the Signed for the methods that follow.
+func (v *Signed) JSONMembers(o *ggcodec.Object) {
+	o.String("decision", &v.Decision)
+	o.String("by", &v.By)
+	o.Time("at", &v.At)
+	o.String("note", &v.Note)
 }
-
-// EncodeJSON writes the Signed as a JSON object.
-func (v Signed) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Decision, e.Name("decision"))
-	ggcodec.WriteString(v.By, e.Name("by"))
-	ggcodec.WriteTime(v.At, e.Name("at"))
-	ggcodec.WriteString(v.Note, e.Name("note"))
-	e.End()
-}
-
-// DecodeJSON reads the Signed from a JSON object.
-func (v *Signed) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Signed{}
-	o := ggcodec.ReadObject(d, &signedJSON)
-	for o.Next() {
-		switch o.Name {
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		case "by":
-			ggcodec.ReadString(&v.By, d)
-		case "at":
-			ggcodec.ReadTime(&v.At, d)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Signed.
+func (v Signed) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Signed) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Signed") }
 func (v Signed) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Signed) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var lastJSON = ggcodec.Members{Type: "Last", Names: []string{"by", "decision"}}
-
-// EncodeJSON writes the Last as a JSON object.
-func (v Last) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.By, e.Name("by"))
-	ggcodec.WriteString(v.Decision, e.Name("decision"))
-	e.End()
+// JSONMembers lists the members of the Last for the methods that follow.
+func (v *Last) JSONMembers(o *ggcodec.Object) {
+	o.String("by", &v.By)
+	o.String("decision", &v.Decision)
 }
-
-// DecodeJSON reads the Last from a JSON object.
-func (v *Last) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Last{}
-	o := ggcodec.ReadObject(d, &lastJSON)
-	for o.Next() {
-		switch o.Name {
-		case "by":
-			ggcodec.ReadString(&v.By, d)
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Last.
+func (v Last) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Last) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Last") }
 func (v Last) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Last) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var recordsTellOutJSON = ggcodec.Members{Type: "RecordsTellOut", Names: []string{"told"}}
-
-// EncodeJSON writes the RecordsTellOut as a JSON object.
-func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Told, e.Name("told"))
-	e.End()
-}
-
-// DecodeJSON reads the RecordsTellOut from a JSON object.
-func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = RecordsTellOut{}
-	o := ggcodec.ReadObject(d, &recordsTellOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "told":
-			ggcodec.ReadString(&v.Told, d)
-		}
-	}
-}
+// JSONMembers lists the members of the RecordsTellOut for the methods that follow.
+func (v *RecordsTellOut) JSONMembers(o *ggcodec.Object) { o.String("told", &v.Told) }
+func (v RecordsTellOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *RecordsTellOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "RecordsTellOut") }

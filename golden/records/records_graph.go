@@ -114,7 +114,7 @@ type RecordsOutput struct {
 
 // JSONMembers lists the members of the RecordsOutput for the methods that follow.
 func (v *RecordsOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "signed", &v.Signed, (*Signed).DecodeJSON, Signed.EncodeJSON)
+	ggcodec.ListOf(o, "signed", &v.Signed)
 	ggcodec.GivenMember(o, "last", v.Last != (Last{}), &v.Last, (*Last).DecodeJSON, Last.EncodeJSON)
 	o.String("comment", &v.Comment)
 	o.String("told", &v.Told)

@@ -201,13 +201,7 @@ type TriageInput struct {
 
 // JSONMembers lists the members of the TriageInput for the methods that follow.
 func (v *TriageInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "tickets", &v.Tickets, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(6).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(6).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "tickets", &v.Tickets, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(6))
 }
 func (v TriageInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *TriageInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

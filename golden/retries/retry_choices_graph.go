@@ -108,13 +108,9 @@ func (v Step) String() string { return ggrun.NameOf(v, "finish", "rescue") }
 
 var stepJSON = ggcodec.Enum{Type: "Step", Names: []string{"finish", "rescue"}}
 
-// EncodeJSON writes the Step by its name. One that is not set is an error.
-func (v Step) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &stepJSON) }
-
-// DecodeJSON reads the Step by its name.
-func (v *Step) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &stepJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Step.
+// EncodeJSON and the methods that follow write and read the Step by its name. One that is not set is an error.
+func (v Step) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &stepJSON) }
+func (v *Step) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &stepJSON) }
 func (v Step) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &stepJSON) }
 func (v *Step) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &stepJSON) }
 

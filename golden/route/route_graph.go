@@ -94,17 +94,13 @@ var routePlanOutRouteJSON = ggcodec.Enum{
 	Names: []string{"act", "think", "finish"},
 }
 
-// EncodeJSON writes the RoutePlanOutRoute by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the RoutePlanOutRoute by its name. One that is not set is an error.
 func (v RoutePlanOutRoute) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &routePlanOutRouteJSON)
 }
-
-// DecodeJSON reads the RoutePlanOutRoute by its name.
 func (v *RoutePlanOutRoute) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &routePlanOutRouteJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the RoutePlanOutRoute.
 func (v RoutePlanOutRoute) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &routePlanOutRouteJSON)
 }

@@ -98,13 +98,9 @@ func (v Way) String() string { return ggrun.NameOf(v, "act", "report") }
 
 var wayJSON = ggcodec.Enum{Type: "Way", Names: []string{"act", "report"}}
 
-// EncodeJSON writes the Way by its name. One that is not set is an error.
-func (v Way) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &wayJSON) }
-
-// DecodeJSON reads the Way by its name.
-func (v *Way) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &wayJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Way.
+// EncodeJSON and the methods that follow write and read the Way by its name. One that is not set is an error.
+func (v Way) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &wayJSON) }
+func (v *Way) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &wayJSON) }
 func (v Way) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &wayJSON) }
 func (v *Way) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &wayJSON) }
 

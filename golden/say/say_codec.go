@@ -6,117 +6,40 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "hurried"}}
 
-// EncodeJSON writes the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &moodJSON) }
-
-// DecodeJSON reads the Mood by its name.
-func (v *Mood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &moodJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Mood.
+// EncodeJSON and the methods that follow write and read the Mood by its name. One that is not set is an error.
+func (v Mood) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &moodJSON) }
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &moodJSON) }
 func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
 func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
 
-var hitJSON = ggcodec.Members{Type: "Hit", Names: []string{"name", "score"}}
-
-// EncodeJSON writes the Hit as a JSON object.
-func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Name, e.Name("name"))
-	ggcodec.WriteFloat(v.Score, e.Name("score"))
-	e.End()
+// JSONMembers lists the members of the Hit for the methods that follow.
+func (v *Hit) JSONMembers(o *ggcodec.Object) {
+	o.String("name", &v.Name)
+	o.Float("score", &v.Score)
 }
-
-// DecodeJSON reads the Hit from a JSON object.
-func (v *Hit) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Hit{}
-	o := ggcodec.ReadObject(d, &hitJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "score":
-			ggcodec.ReadFloat(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Hit.
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
 func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var sayFoundPayloadJSON = ggcodec.Members{
-	Type:     "SayFoundPayload",
-	Names:    []string{"n", "names", "mood", "note", "best"},
-	Optional: []string{"note"},
+// JSONMembers lists the members of the SayFoundPayload for the methods that follow.
+func (v *SayFoundPayload) JSONMembers(o *ggcodec.Object) {
+	o.Int("n", &v.N)
+	ggcodec.ListMember(o, "names", &v.Names, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("mood", &v.Mood)
+	ggcodec.OptionalMember(o, "note", &v.Note, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("best", &v.Best)
 }
-
-// EncodeJSON writes the SayFoundPayload as a JSON object.
-func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.N, e.Name("n"))
-	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
-	v.Mood.EncodeJSON(e.Name("mood"))
-	if v.Note != nil {
-		ggcodec.WriteString(*v.Note, e.Name("note"))
-	}
-	v.Best.EncodeJSON(e.Name("best"))
-	e.End()
-}
-
-// DecodeJSON reads the SayFoundPayload from a JSON object.
-func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SayFoundPayload{}
-	o := ggcodec.ReadObject(d, &sayFoundPayloadJSON)
-	for o.Next() {
-		switch o.Name {
-		case "n":
-			ggcodec.ReadInt(&v.N, d)
-		case "names":
-			ggcodec.ReadList(&v.Names, d, ggcodec.ReadString)
-		case "mood":
-			v.Mood.DecodeJSON(d)
-		case "note":
-			ggcodec.ReadOptional(&v.Note, d, ggcodec.ReadString)
-		case "best":
-			v.Best.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SayFoundPayload.
+func (v SayFoundPayload) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *SayFoundPayload) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "SayFoundPayload") }
 func (v SayFoundPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SayFoundPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var saySilentPayloadJSON = ggcodec.Members{
-	Type:  "SaySilentPayload",
-	Names: []string{"total"},
-}
-
-// EncodeJSON writes the SaySilentPayload as a JSON object.
-func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Total, e.Name("total"))
-	e.End()
-}
-
-// DecodeJSON reads the SaySilentPayload from a JSON object.
+// JSONMembers lists the members of the SaySilentPayload for the methods that follow.
+func (v *SaySilentPayload) JSONMembers(o *ggcodec.Object) { o.Int("total", &v.Total) }
+func (v SaySilentPayload) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SaySilentPayload) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SaySilentPayload{}
-	o := ggcodec.ReadObject(d, &saySilentPayloadJSON)
-	for o.Next() {
-		switch o.Name {
-		case "total":
-			ggcodec.ReadInt(&v.Total, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "SaySilentPayload")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the SaySilentPayload.
 func (v SaySilentPayload) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *SaySilentPayload) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

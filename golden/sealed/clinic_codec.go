@@ -4,23 +4,10 @@ package sealed
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var clinicChartArgsJSON = ggcodec.Members{Type: "ClinicChartArgs", Names: []string{"name"}}
-
-// DecodeJSON reads the ClinicChartArgs from a JSON object.
-func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClinicChartArgs{}
-	o := ggcodec.ReadObject(d, &clinicChartArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClinicChartArgs for the methods that follow.
 func (v *ClinicChartArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v ClinicChartArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicChartArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClinicChartArgs") }
 func (v ClinicChartArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClinicChartArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,25 +27,7 @@ func (ClinicChartArgs) JSONSchema() string {
 }`
 }
 
-var clinicLookOutJSON = ggcodec.Members{Type: "ClinicLookOut", Names: []string{"finding"}}
-
-// EncodeJSON writes the ClinicLookOut as a JSON object.
-func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Finding, e.Name("finding"))
-	e.End()
-}
-
-// DecodeJSON reads the ClinicLookOut from a JSON object.
-func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClinicLookOut{}
-	o := ggcodec.ReadObject(d, &clinicLookOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "finding":
-			ggcodec.ReadString(&v.Finding, d)
-		}
-	}
-}
+// JSONMembers lists the members of the ClinicLookOut for the methods that follow.
+func (v *ClinicLookOut) JSONMembers(o *ggcodec.Object) { o.String("finding", &v.Finding) }
+func (v ClinicLookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClinicLookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "ClinicLookOut") }

@@ -4,31 +4,10 @@ package sealed
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var officeFindOutJSON = ggcodec.Members{
-	Type:  "OfficeFindOut",
-	Names: []string{"room", "note"},
+// JSONMembers lists the members of the OfficeFindOut for the methods that follow.
+func (v *OfficeFindOut) JSONMembers(o *ggcodec.Object) {
+	o.String("room", &v.Room)
+	o.String("note", &v.Note)
 }
-
-// EncodeJSON writes the OfficeFindOut as a JSON object.
-func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Room, e.Name("room"))
-	ggcodec.WriteString(v.Note, e.Name("note"))
-	e.End()
-}
-
-// DecodeJSON reads the OfficeFindOut from a JSON object.
-func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = OfficeFindOut{}
-	o := ggcodec.ReadObject(d, &officeFindOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "room":
-			ggcodec.ReadString(&v.Room, d)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
-}
+func (v OfficeFindOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *OfficeFindOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "OfficeFindOut") }

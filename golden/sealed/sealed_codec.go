@@ -4,51 +4,14 @@ package sealed
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var sealedRegisterOutJSON = ggcodec.Members{
-	Type:  "SealedRegisterOut",
-	Names: []string{"ticket"},
-}
-
-// EncodeJSON writes the SealedRegisterOut as a JSON object.
-func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Ticket, e.Name("ticket"))
-	e.End()
-}
-
-// DecodeJSON reads the SealedRegisterOut from a JSON object.
+// JSONMembers lists the members of the SealedRegisterOut for the methods that follow.
+func (v *SealedRegisterOut) JSONMembers(o *ggcodec.Object) { o.Int("ticket", &v.Ticket) }
+func (v SealedRegisterOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *SealedRegisterOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SealedRegisterOut{}
-	o := ggcodec.ReadObject(d, &sealedRegisterOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "ticket":
-			ggcodec.ReadInt(&v.Ticket, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "SealedRegisterOut")
 }
 
-var sealedSendOutJSON = ggcodec.Members{Type: "SealedSendOut", Names: []string{"sent"}}
-
-// EncodeJSON writes the SealedSendOut as a JSON object.
-func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Sent, e.Name("sent"))
-	e.End()
-}
-
-// DecodeJSON reads the SealedSendOut from a JSON object.
-func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = SealedSendOut{}
-	o := ggcodec.ReadObject(d, &sealedSendOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "sent":
-			ggcodec.ReadInt(&v.Sent, d)
-		}
-	}
-}
+// JSONMembers lists the members of the SealedSendOut for the methods that follow.
+func (v *SealedSendOut) JSONMembers(o *ggcodec.Object) { o.Int("sent", &v.Sent) }
+func (v SealedSendOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *SealedSendOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "SealedSendOut") }

@@ -105,13 +105,7 @@ type SealedInput struct {
 // JSONMembers lists the members of the SealedInput for the methods that follow.
 func (v *SealedInput) JSONMembers(o *ggcodec.Object) {
 	o.String("name", &v.Name)
-	ggcodec.Member(o, "complaints", &v.Complaints, func(v *[]string, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadString)
-		ggcodec.MaxLength(8).Read(len(*v), d)
-	}, func(v []string, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(8).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteString)
-	})
+	ggcodec.ListMember(o, "complaints", &v.Complaints, ggcodec.ReadString, ggcodec.WriteString, ggcodec.MaxLength(8))
 }
 func (v SealedInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *SealedInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

@@ -4,13 +4,10 @@ package set
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the SetCloseOut as a JSON object.
-func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.AtMost(50).WriteFloat(v.Ratio, e.Name("ratio"))
-	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Tail, e.Name("tail"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the SetCloseOut for the methods that follow.
+func (v *SetCloseOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "ratio", &v.Ratio, nil, ggcodec.AtMost(50).WriteFloat)
+	ggcodec.ListMember(o, "log", &v.Log, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "tail", &v.Tail, nil, ggcodec.WriteString)
 }
+func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

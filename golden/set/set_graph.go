@@ -75,13 +75,9 @@ func (v Grade) String() string { return ggrun.NameOf(v, "low", "high") }
 
 var gradeJSON = ggcodec.Enum{Type: "Grade", Names: []string{"low", "high"}}
 
-// EncodeJSON writes the Grade by its name. One that is not set is an error.
-func (v Grade) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &gradeJSON) }
-
-// DecodeJSON reads the Grade by its name.
-func (v *Grade) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &gradeJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Grade.
+// EncodeJSON and the methods that follow write and read the Grade by its name. One that is not set is an error.
+func (v Grade) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &gradeJSON) }
+func (v *Grade) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &gradeJSON) }
 func (v Grade) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &gradeJSON) }
 func (v *Grade) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &gradeJSON) }
 

@@ -4,23 +4,10 @@ package skillgroups
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deskLookUpArgsJSON = ggcodec.Members{Type: "DeskLookUpArgs", Names: []string{"name"}}
-
-// DecodeJSON reads the DeskLookUpArgs from a JSON object.
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskLookUpArgs{}
-	o := ggcodec.ReadObject(d, &deskLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("name", &v.Name) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
 func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,30 +27,10 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-var deskSendArgsJSON = ggcodec.Members{Type: "DeskSendArgs", Names: []string{"text"}}
-
-// EncodeJSON writes the DeskSendArgs as a JSON object.
-func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
-
-// DecodeJSON reads the DeskSendArgs from a JSON object.
-func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskSendArgs{}
-	o := ggcodec.ReadObject(d, &deskSendArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the DeskSendArgs.
+// JSONMembers lists the members of the DeskSendArgs for the methods that follow.
+func (v *DeskSendArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
+func (v DeskSendArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskSendArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskSendArgs") }
 func (v DeskSendArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskSendArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -83,26 +50,12 @@ func (DeskSendArgs) JSONSchema() string {
 }`
 }
 
-var deskFindPagesArgsJSON = ggcodec.Members{
-	Type:  "DeskFindPagesArgs",
-	Names: []string{"words"},
-}
-
-// DecodeJSON reads the DeskFindPagesArgs from a JSON object.
-func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskFindPagesArgs{}
-	o := ggcodec.ReadObject(d, &deskFindPagesArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "words":
-			ggcodec.ReadString(&v.Words, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskFindPagesArgs for the methods that follow.
-func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object)   { o.String("words", &v.Words) }
-func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v DeskFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskFindPagesArgs")
+}
 func (v DeskFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -122,26 +75,12 @@ func (DeskFindPagesArgs) JSONSchema() string {
 }`
 }
 
-var deskOpenPageArgsJSON = ggcodec.Members{
-	Type:  "DeskOpenPageArgs",
-	Names: []string{"address"},
-}
-
-// DecodeJSON reads the DeskOpenPageArgs from a JSON object.
-func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskOpenPageArgs{}
-	o := ggcodec.ReadObject(d, &deskOpenPageArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "address":
-			ggcodec.ReadString(&v.Address, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskOpenPageArgs for the methods that follow.
-func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object)   { o.String("address", &v.Address) }
-func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v DeskOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskOpenPageArgs")
+}
 func (v DeskOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -7,40 +7,16 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var pageJSON = ggcodec.Members{Type: "Page", Names: []string{"title", "text"}}
-
-// EncodeJSON writes the Page as a JSON object.
-func (v Page) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Title, e.Name("title"))
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
+// JSONMembers lists the members of the Page for the methods that follow.
+func (v *Page) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("text", &v.Text)
 }
-
-// DecodeJSON reads the Page from a JSON object.
-func (v *Page) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Page{}
-	o := ggcodec.ReadObject(d, &pageJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Page.
-func (v Page) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Page) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Page) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Page) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Page) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Page") }
+func (v Page) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Page) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Page) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Page) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

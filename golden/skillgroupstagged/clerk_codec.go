@@ -4,17 +4,10 @@ package skillgroupstagged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var clerkBowArgsJSON = ggcodec.Members{Type: "ClerkBowArgs", Names: []string{}}
-
-// DecodeJSON reads the ClerkBowArgs from a JSON object.
-func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &clerkBowArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ClerkBowArgs for the methods that follow.
 func (v *ClerkBowArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v ClerkBowArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkBowArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ClerkBowArgs") }
 func (v ClerkBowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkBowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -29,26 +22,12 @@ func (ClerkBowArgs) JSONSchema() string {
 }`
 }
 
-var clerkFindPagesArgsJSON = ggcodec.Members{
-	Type:  "ClerkFindPagesArgs",
-	Names: []string{"words"},
-}
-
-// DecodeJSON reads the ClerkFindPagesArgs from a JSON object.
-func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkFindPagesArgs{}
-	o := ggcodec.ReadObject(d, &clerkFindPagesArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "words":
-			ggcodec.ReadString(&v.Words, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClerkFindPagesArgs for the methods that follow.
-func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object)   { o.String("words", &v.Words) }
-func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFindPagesArgs) JSONMembers(o *ggcodec.Object) { o.String("words", &v.Words) }
+func (v ClerkFindPagesArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkFindPagesArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkFindPagesArgs")
+}
 func (v ClerkFindPagesArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkFindPagesArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -68,26 +47,12 @@ func (ClerkFindPagesArgs) JSONSchema() string {
 }`
 }
 
-var clerkOpenPageArgsJSON = ggcodec.Members{
-	Type:  "ClerkOpenPageArgs",
-	Names: []string{"address"},
-}
-
-// DecodeJSON reads the ClerkOpenPageArgs from a JSON object.
-func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClerkOpenPageArgs{}
-	o := ggcodec.ReadObject(d, &clerkOpenPageArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "address":
-			ggcodec.ReadString(&v.Address, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ClerkOpenPageArgs for the methods that follow.
-func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object)   { o.String("address", &v.Address) }
-func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOpenPageArgs) JSONMembers(o *ggcodec.Object) { o.String("address", &v.Address) }
+func (v ClerkOpenPageArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ClerkOpenPageArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ClerkOpenPageArgs")
+}
 func (v ClerkOpenPageArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ClerkOpenPageArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

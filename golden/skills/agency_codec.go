@@ -4,26 +4,12 @@ package skills
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var agencySearchArgsJSON = ggcodec.Members{
-	Type:  "AgencySearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the AgencySearchArgs from a JSON object.
-func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AgencySearchArgs{}
-	o := ggcodec.ReadObject(d, &agencySearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AgencySearchArgs for the methods that follow.
-func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AgencySearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v AgencySearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AgencySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AgencySearchArgs")
+}
 func (v AgencySearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AgencySearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

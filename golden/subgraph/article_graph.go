@@ -120,7 +120,7 @@ type ArticleOutput struct {
 // JSONMembers lists the members of the ArticleOutput for the methods that follow.
 func (v *ArticleOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
-	ggcodec.ListMember(o, "found", &v.Found, (*lookup.Hit).DecodeJSON, lookup.Hit.EncodeJSON)
+	ggcodec.ListOf(o, "found", &v.Found)
 	o.Int("rounds", &v.Rounds)
 	ggcodec.OptionalMember(o, "background", &v.Background, ggcodec.ReadString, ggcodec.WriteString)
 	ggcodec.OptionalMember(o, "trouble", &v.Trouble, ggcodec.ReadString, ggcodec.WriteString)

@@ -100,7 +100,7 @@ type SurveyOutput struct {
 
 // JSONMembers lists the members of the SurveyOutput for the methods that follow.
 func (v *SurveyOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "hits", &v.Hits, (*lookup.Hit).DecodeJSON, lookup.Hit.EncodeJSON)
+	ggcodec.ListOf(o, "hits", &v.Hits)
 	ggcodec.ListMember(o, "answers", &v.Answers, ggcodec.ReadString, ggcodec.WriteString)
 	o.String("text", &v.Text)
 	o.Int("rounds", &v.Rounds)

@@ -7,40 +7,16 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var gradeJSON = ggcodec.Members{Type: "Grade", Names: []string{"score", "remarks"}}
-
-// EncodeJSON writes the Grade as a JSON object.
-func (v Grade) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
-	ggcodec.WriteList(v.Remarks, e.Name("remarks"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Grade for the methods that follow.
+func (v *Grade) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "score", &v.Score, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.ListMember(o, "remarks", &v.Remarks, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Grade from a JSON object.
-func (v *Grade) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Grade{}
-	o := ggcodec.ReadObject(d, &gradeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.Between(1, 5).ReadInt(&v.Score, d)
-		case "remarks":
-			ggcodec.ReadList(&v.Remarks, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Grade.
-func (v Grade) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Grade) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Grade) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Grade) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Grade) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Grade") }
+func (v Grade) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Grade) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Grade) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Grade) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

@@ -104,7 +104,7 @@ type EssayOutput struct {
 func (v *EssayOutput) JSONMembers(o *ggcodec.Object) {
 	o.String("draft", &v.Draft)
 	o.String("title", &v.Title)
-	ggcodec.ListMember(o, "grades", &v.Grades, (*Grade).DecodeJSON, Grade.EncodeJSON)
+	ggcodec.ListOf(o, "grades", &v.Grades)
 }
 func (v EssayOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *EssayOutput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalOutput(data, v) }

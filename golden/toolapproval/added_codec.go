@@ -4,23 +4,10 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var addedLookUpArgsJSON = ggcodec.Members{Type: "AddedLookUpArgs", Names: []string{"order"}}
-
-// DecodeJSON reads the AddedLookUpArgs from a JSON object.
-func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AddedLookUpArgs{}
-	o := ggcodec.ReadObject(d, &addedLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AddedLookUpArgs for the methods that follow.
 func (v *AddedLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v AddedLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLookUpArgs") }
 func (v AddedLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AddedLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,36 +27,13 @@ func (AddedLookUpArgs) JSONSchema() string {
 }`
 }
 
-var addedRefundArgsJSON = ggcodec.Members{
-	Type:  "AddedRefundArgs",
-	Names: []string{"order", "amount"},
+// JSONMembers lists the members of the AddedRefundArgs for the methods that follow.
+func (v *AddedRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
 }
-
-// EncodeJSON writes the AddedRefundArgs as a JSON object.
-func (v AddedRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	ggcodec.Between(1, 100).WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the AddedRefundArgs from a JSON object.
-func (v *AddedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AddedRefundArgs{}
-	o := ggcodec.ReadObject(d, &addedRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		case "amount":
-			ggcodec.Between(1, 100).ReadInt(&v.Amount, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the AddedRefundArgs.
+func (v AddedRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedRefundArgs") }
 func (v AddedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AddedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -94,26 +58,12 @@ func (AddedRefundArgs) JSONSchema() string {
 }`
 }
 
-var addedDeleteOrderArgsJSON = ggcodec.Members{
-	Type:  "AddedDeleteOrderArgs",
-	Names: []string{"order"},
-}
-
-// DecodeJSON reads the AddedDeleteOrderArgs from a JSON object.
-func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AddedDeleteOrderArgs{}
-	o := ggcodec.ReadObject(d, &addedDeleteOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the AddedDeleteOrderArgs for the methods that follow.
-func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v AddedDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *AddedDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "AddedDeleteOrderArgs")
+}
 func (v AddedDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AddedDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -133,17 +83,10 @@ func (AddedDeleteOrderArgs) JSONSchema() string {
 }`
 }
 
-var addedLocateArgsJSON = ggcodec.Members{Type: "AddedLocateArgs", Names: []string{}}
-
-// DecodeJSON reads the AddedLocateArgs from a JSON object.
-func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &addedLocateArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the AddedLocateArgs for the methods that follow.
 func (v *AddedLocateArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v AddedLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *AddedLocateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "AddedLocateArgs") }
 func (v AddedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *AddedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,33 +4,12 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deferredRefundArgsJSON = ggcodec.Members{
-	Type:  "DeferredRefundArgs",
-	Names: []string{"amount"},
-}
-
-// EncodeJSON writes the DeferredRefundArgs as a JSON object.
-func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the DeferredRefundArgs from a JSON object.
+// JSONMembers lists the members of the DeferredRefundArgs for the methods that follow.
+func (v *DeferredRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v DeferredRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *DeferredRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeferredRefundArgs{}
-	o := ggcodec.ReadObject(d, &deferredRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "amount":
-			ggcodec.ReadInt(&v.Amount, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "DeferredRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the DeferredRefundArgs.
 func (v DeferredRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeferredRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

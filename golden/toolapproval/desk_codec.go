@@ -4,23 +4,10 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deskLookUpArgsJSON = ggcodec.Members{Type: "DeskLookUpArgs", Names: []string{"order"}}
-
-// DecodeJSON reads the DeskLookUpArgs from a JSON object.
-func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskLookUpArgs{}
-	o := ggcodec.ReadObject(d, &deskLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskLookUpArgs for the methods that follow.
 func (v *DeskLookUpArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskLookUpArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookUpArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookUpArgs") }
 func (v DeskLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,23 +27,10 @@ func (DeskLookUpArgs) JSONSchema() string {
 }`
 }
 
-var deskRefundArgsJSON = ggcodec.Members{Type: "DeskRefundArgs", Names: []string{"order"}}
-
-// DecodeJSON reads the DeskRefundArgs from a JSON object.
-func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskRefundArgs{}
-	o := ggcodec.ReadObject(d, &deskRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskRefundArgs for the methods that follow.
 func (v *DeskRefundArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
 func (v DeskRefundArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskRefundArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskRefundArgs") }
 func (v DeskRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -76,26 +50,12 @@ func (DeskRefundArgs) JSONSchema() string {
 }`
 }
 
-var deskDeleteOrderArgsJSON = ggcodec.Members{
-	Type:  "DeskDeleteOrderArgs",
-	Names: []string{"order"},
-}
-
-// DecodeJSON reads the DeskDeleteOrderArgs from a JSON object.
-func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskDeleteOrderArgs{}
-	o := ggcodec.ReadObject(d, &deskDeleteOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskDeleteOrderArgs for the methods that follow.
-func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object)   { o.String("order", &v.Order) }
-func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v DeskDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *DeskDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "DeskDeleteOrderArgs")
+}
 func (v DeskDeleteOrderArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskDeleteOrderArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

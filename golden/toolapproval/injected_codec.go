@@ -4,33 +4,12 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var injectedRefundArgsJSON = ggcodec.Members{
-	Type:  "InjectedRefundArgs",
-	Names: []string{"amount"},
-}
-
-// EncodeJSON writes the InjectedRefundArgs as a JSON object.
-func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the InjectedRefundArgs from a JSON object.
+// JSONMembers lists the members of the InjectedRefundArgs for the methods that follow.
+func (v *InjectedRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v InjectedRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *InjectedRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InjectedRefundArgs{}
-	o := ggcodec.ReadObject(d, &injectedRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "amount":
-			ggcodec.ReadInt(&v.Amount, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "InjectedRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the InjectedRefundArgs.
 func (v InjectedRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InjectedRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -50,17 +29,12 @@ func (InjectedRefundArgs) JSONSchema() string {
 }`
 }
 
-var injectedLocateArgsJSON = ggcodec.Members{Type: "InjectedLocateArgs", Names: []string{}}
-
-// DecodeJSON reads the InjectedLocateArgs from a JSON object.
-func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &injectedLocateArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the InjectedLocateArgs for the methods that follow.
-func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedLocateArgs) JSONMembers(o *ggcodec.Object) {}
+func (v InjectedLocateArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *InjectedLocateArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "InjectedLocateArgs")
+}
 func (v InjectedLocateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InjectedLocateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

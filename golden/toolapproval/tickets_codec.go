@@ -4,33 +4,12 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var ticketsRefundArgsJSON = ggcodec.Members{
-	Type:  "TicketsRefundArgs",
-	Names: []string{"amount"},
-}
-
-// EncodeJSON writes the TicketsRefundArgs as a JSON object.
-func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the TicketsRefundArgs from a JSON object.
+// JSONMembers lists the members of the TicketsRefundArgs for the methods that follow.
+func (v *TicketsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("amount", &v.Amount) }
+func (v TicketsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *TicketsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TicketsRefundArgs{}
-	o := ggcodec.ReadObject(d, &ticketsRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "amount":
-			ggcodec.ReadInt(&v.Amount, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "TicketsRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the TicketsRefundArgs.
 func (v TicketsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *TicketsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

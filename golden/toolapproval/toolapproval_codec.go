@@ -4,33 +4,12 @@ package toolapproval
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolapprovalLookUpArgsJSON = ggcodec.Members{
-	Type:  "ToolapprovalLookUpArgs",
-	Names: []string{"order"},
-}
-
-// EncodeJSON writes the ToolapprovalLookUpArgs as a JSON object.
-func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	e.End()
-}
-
-// DecodeJSON reads the ToolapprovalLookUpArgs from a JSON object.
+// JSONMembers lists the members of the ToolapprovalLookUpArgs for the methods that follow.
+func (v *ToolapprovalLookUpArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalLookUpArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolapprovalLookUpArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolapprovalLookUpArgs{}
-	o := ggcodec.ReadObject(d, &toolapprovalLookUpArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ToolapprovalLookUpArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolapprovalLookUpArgs.
 func (v ToolapprovalLookUpArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolapprovalLookUpArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -50,36 +29,15 @@ func (ToolapprovalLookUpArgs) JSONSchema() string {
 }`
 }
 
-var toolapprovalRefundArgsJSON = ggcodec.Members{
-	Type:  "ToolapprovalRefundArgs",
-	Names: []string{"order", "amount"},
+// JSONMembers lists the members of the ToolapprovalRefundArgs for the methods that follow.
+func (v *ToolapprovalRefundArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("order", &v.Order)
+	ggcodec.Member(o, "amount", &v.Amount, ggcodec.Between(1, 100).ReadInt, ggcodec.Between(1, 100).WriteInt)
 }
-
-// EncodeJSON writes the ToolapprovalRefundArgs as a JSON object.
-func (v ToolapprovalRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	ggcodec.Between(1, 100).WriteInt(v.Amount, e.Name("amount"))
-	e.End()
-}
-
-// DecodeJSON reads the ToolapprovalRefundArgs from a JSON object.
+func (v ToolapprovalRefundArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *ToolapprovalRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolapprovalRefundArgs{}
-	o := ggcodec.ReadObject(d, &toolapprovalRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		case "amount":
-			ggcodec.Between(1, 100).ReadInt(&v.Amount, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ToolapprovalRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolapprovalRefundArgs.
 func (v ToolapprovalRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolapprovalRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -104,33 +62,12 @@ func (ToolapprovalRefundArgs) JSONSchema() string {
 }`
 }
 
-var toolapprovalDeleteOrderArgsJSON = ggcodec.Members{
-	Type:  "ToolapprovalDeleteOrderArgs",
-	Names: []string{"order"},
-}
-
-// EncodeJSON writes the ToolapprovalDeleteOrderArgs as a JSON object.
-func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Order, e.Name("order"))
-	e.End()
-}
-
-// DecodeJSON reads the ToolapprovalDeleteOrderArgs from a JSON object.
+// JSONMembers lists the members of the ToolapprovalDeleteOrderArgs for the methods that follow.
+func (v *ToolapprovalDeleteOrderArgs) JSONMembers(o *ggcodec.Object) { o.String("order", &v.Order) }
+func (v ToolapprovalDeleteOrderArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolapprovalDeleteOrderArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolapprovalDeleteOrderArgs{}
-	o := ggcodec.ReadObject(d, &toolapprovalDeleteOrderArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "order":
-			ggcodec.ReadString(&v.Order, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ToolapprovalDeleteOrderArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolapprovalDeleteOrderArgs.
 func (v ToolapprovalDeleteOrderArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *ToolapprovalDeleteOrderArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)

@@ -4,56 +4,22 @@ package toolcalls
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var factJSON = ggcodec.Members{Type: "Fact", Names: []string{"text", "certain"}}
-
-// EncodeJSON writes the Fact as a JSON object.
-func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	ggcodec.WriteBool(v.Certain, e.Name("certain"))
-	e.End()
+// JSONMembers lists the members of the Fact for the methods that follow.
+func (v *Fact) JSONMembers(o *ggcodec.Object) {
+	o.String("text", &v.Text)
+	o.Bool("certain", &v.Certain)
 }
-
-// DecodeJSON reads the Fact from a JSON object.
-func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Fact{}
-	o := ggcodec.ReadObject(d, &factJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "certain":
-			ggcodec.ReadBool(&v.Certain, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Fact.
+func (v Fact) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
 func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var toolcallsSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolcallsSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolcallsSearchArgs from a JSON object.
-func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolcallsSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolcallsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolcallsSearchArgs for the methods that follow.
-func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsSearchArgs")
+}
 func (v ToolcallsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolcallsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -73,26 +39,12 @@ func (ToolcallsSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsDeleteArgsJSON = ggcodec.Members{
-	Type:  "ToolcallsDeleteArgs",
-	Names: []string{"url"},
-}
-
-// DecodeJSON reads the ToolcallsDeleteArgs from a JSON object.
-func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolcallsDeleteArgs{}
-	o := ggcodec.ReadObject(d, &toolcallsDeleteArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolcallsDeleteArgs for the methods that follow.
-func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsDeleteArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolcallsDeleteArgs")
+}
 func (v ToolcallsDeleteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolcallsDeleteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -112,58 +64,23 @@ func (ToolcallsDeleteArgs) JSONSchema() string {
 }`
 }
 
-var toolcallsWeighArgsJSON = ggcodec.Members{
-	Type:     "ToolcallsWeighArgs",
-	Names:    []string{"about", "limit"},
-	Optional: []string{"limit"},
+// JSONMembers lists the members of the ToolcallsWeighArgs for the methods that follow.
+func (v *ToolcallsWeighArgs) JSONMembers(o *ggcodec.Object) {
+	o.String("about", &v.About)
+	ggcodec.OptionalMember(o, "limit", &v.Limit, ggcodec.ReadInt, ggcodec.WriteInt)
 }
-
-// EncodeJSON writes the ToolcallsWeighArgs as a JSON object.
-func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.About, e.Name("about"))
-	if v.Limit != nil {
-		ggcodec.WriteInt(*v.Limit, e.Name("limit"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the ToolcallsWeighArgs from a JSON object.
+func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolcallsWeighArgs{}
-	o := ggcodec.ReadObject(d, &toolcallsWeighArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "about":
-			ggcodec.ReadString(&v.About, d)
-		case "limit":
-			ggcodec.ReadOptional(&v.Limit, d, ggcodec.ReadInt)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ToolcallsWeighArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolcallsWeighArgs.
 func (v ToolcallsWeighArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolcallsWeighArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var toolcallsNowArgsJSON = ggcodec.Members{Type: "ToolcallsNowArgs", Names: []string{}}
-
-// EncodeJSON writes the ToolcallsNowArgs as a JSON object.
-func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the ToolcallsNowArgs from a JSON object.
+// JSONMembers lists the members of the ToolcallsNowArgs for the methods that follow.
+func (v *ToolcallsNowArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolcallsNowArgsJSON)
-	o.Next()
+	ggcodec.ReadStruct(v, d, "ToolcallsNowArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolcallsNowArgs.
 func (v ToolcallsNowArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolcallsNowArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }

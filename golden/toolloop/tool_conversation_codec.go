@@ -4,27 +4,13 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolConversationSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolConversationSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolConversationSearchArgs from a JSON object.
-func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolConversationSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolConversationSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolConversationSearchArgs for the methods that follow.
 func (v *ToolConversationSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
 func (v ToolConversationSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ToolConversationSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationSearchArgs")
+}
+func (v ToolConversationSearchArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *ToolConversationSearchArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }
@@ -45,21 +31,13 @@ func (ToolConversationSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolConversationClockArgsJSON = ggcodec.Members{
-	Type:  "ToolConversationClockArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the ToolConversationClockArgs from a JSON object.
-func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolConversationClockArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ToolConversationClockArgs for the methods that follow.
 func (v *ToolConversationClockArgs) JSONMembers(o *ggcodec.Object) {}
 func (v ToolConversationClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
-func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error)   { return ggcodec.Marshal(v) }
+func (v *ToolConversationClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolConversationClockArgs")
+}
+func (v ToolConversationClockArgs) MarshalJSON() ([]byte, error) { return ggcodec.Marshal(v) }
 func (v *ToolConversationClockArgs) UnmarshalJSON(data []byte) error {
 	return ggcodec.Unmarshal(data, v)
 }

@@ -4,34 +4,15 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolErrorsSearchArgsJSON = ggcodec.Members{
-	Type:     "ToolErrorsSearchArgs",
-	Names:    []string{"query", "limit"},
-	Optional: []string{"limit"},
-}
-
-// DecodeJSON reads the ToolErrorsSearchArgs from a JSON object.
-func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolErrorsSearchArgs{
-		Limit: 5,
-	}
-	o := ggcodec.ReadObject(d, &toolErrorsSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		case "limit":
-			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolErrorsSearchArgs for the methods that follow.
 func (v *ToolErrorsSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
 }
-func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolErrorsSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsSearchArgs")
+}
 func (v ToolErrorsSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolErrorsSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -57,26 +38,12 @@ func (ToolErrorsSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolErrorsReadArgsJSON = ggcodec.Members{
-	Type:  "ToolErrorsReadArgs",
-	Names: []string{"url"},
-}
-
-// DecodeJSON reads the ToolErrorsReadArgs from a JSON object.
-func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolErrorsReadArgs{}
-	o := ggcodec.ReadObject(d, &toolErrorsReadArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolErrorsReadArgs for the methods that follow.
-func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolErrorsReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsReadArgs")
+}
 func (v ToolErrorsReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolErrorsReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -96,20 +63,12 @@ func (ToolErrorsReadArgs) JSONSchema() string {
 }`
 }
 
-var toolErrorsClockArgsJSON = ggcodec.Members{
-	Type:  "ToolErrorsClockArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the ToolErrorsClockArgs from a JSON object.
-func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolErrorsClockArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ToolErrorsClockArgs for the methods that follow.
-func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolErrorsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolErrorsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolErrorsClockArgs")
+}
 func (v ToolErrorsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolErrorsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

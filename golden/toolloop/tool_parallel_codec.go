@@ -4,26 +4,12 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolParallelSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolParallelSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolParallelSearchArgs from a JSON object.
-func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolParallelSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolParallelSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolParallelSearchArgs for the methods that follow.
-func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolParallelSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolParallelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolParallelSearchArgs")
+}
 func (v ToolParallelSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolParallelSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,26 +4,12 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var toolPureSearchArgsJSON = ggcodec.Members{
-	Type:  "ToolPureSearchArgs",
-	Names: []string{"query"},
-}
-
-// DecodeJSON reads the ToolPureSearchArgs from a JSON object.
-func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolPureSearchArgs{}
-	o := ggcodec.ReadObject(d, &toolPureSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolPureSearchArgs for the methods that follow.
-func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object)   { o.String("query", &v.Query) }
-func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureSearchArgs) JSONMembers(o *ggcodec.Object) { o.String("query", &v.Query) }
+func (v ToolPureSearchArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolPureSearchArgs")
+}
 func (v ToolPureSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolPureSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -43,23 +29,12 @@ func (ToolPureSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolPureReadArgsJSON = ggcodec.Members{Type: "ToolPureReadArgs", Names: []string{"url"}}
-
-// DecodeJSON reads the ToolPureReadArgs from a JSON object.
-func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolPureReadArgs{}
-	o := ggcodec.ReadObject(d, &toolPureReadArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolPureReadArgs for the methods that follow.
-func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolPureReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolPureReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolPureReadArgs")
+}
 func (v ToolPureReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolPureReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,55 +4,25 @@ package toolloop
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Fact as a JSON object.
-func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	if v.Year != nil {
-		ggcodec.WriteInt(*v.Year, e.Name("year"))
-	}
-	e.End()
-}
-
 // JSONMembers lists the members of the Fact for the methods that follow.
 func (v *Fact) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "year", &v.Year, ggcodec.ReadInt, ggcodec.WriteInt)
 }
+func (v Fact) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Fact) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Fact") }
 func (v Fact) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Fact) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-var toolloopSearchArgsJSON = ggcodec.Members{
-	Type:     "ToolloopSearchArgs",
-	Names:    []string{"query", "limit"},
-	Optional: []string{"limit"},
-}
-
-// DecodeJSON reads the ToolloopSearchArgs from a JSON object.
-func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolloopSearchArgs{
-		Limit: 5,
-	}
-	o := ggcodec.ReadObject(d, &toolloopSearchArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "query":
-			ggcodec.ReadString(&v.Query, d)
-		case "limit":
-			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
-		}
-	}
-}
 
 // JSONMembers lists the members of the ToolloopSearchArgs for the methods that follow.
 func (v *ToolloopSearchArgs) JSONMembers(o *ggcodec.Object) {
 	o.String("query", &v.Query)
 	ggcodec.DefaultMember(o, "limit", &v.Limit, 5, ggcodec.Between(1, 50).ReadInt, ggcodec.Between(1, 50).WriteInt)
 }
-func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
+func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolloopSearchArgs")
+}
 func (v ToolloopSearchArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolloopSearchArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -78,23 +48,12 @@ func (ToolloopSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolloopReadArgsJSON = ggcodec.Members{Type: "ToolloopReadArgs", Names: []string{"url"}}
-
-// DecodeJSON reads the ToolloopReadArgs from a JSON object.
-func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolloopReadArgs{}
-	o := ggcodec.ReadObject(d, &toolloopReadArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "url":
-			ggcodec.ReadString(&v.URL, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the ToolloopReadArgs for the methods that follow.
-func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object)   { o.String("url", &v.URL) }
-func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolloopReadArgs) JSONMembers(o *ggcodec.Object) { o.String("url", &v.URL) }
+func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolloopReadArgs")
+}
 func (v ToolloopReadArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolloopReadArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

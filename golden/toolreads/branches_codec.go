@@ -4,26 +4,12 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var branchesNoteArgsJSON = ggcodec.Members{
-	Type:  "BranchesNoteArgs",
-	Names: []string{"text"},
-}
-
-// DecodeJSON reads the BranchesNoteArgs from a JSON object.
-func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = BranchesNoteArgs{}
-	o := ggcodec.ReadObject(d, &branchesNoteArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the BranchesNoteArgs for the methods that follow.
-func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object)   { o.String("text", &v.Text) }
-func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *BranchesNoteArgs) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v BranchesNoteArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *BranchesNoteArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "BranchesNoteArgs")
+}
 func (v BranchesNoteArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *BranchesNoteArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

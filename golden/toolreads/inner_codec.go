@@ -4,17 +4,10 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var innerLookArgsJSON = ggcodec.Members{Type: "InnerLookArgs", Names: []string{}}
-
-// DecodeJSON reads the InnerLookArgs from a JSON object.
-func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &innerLookArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the InnerLookArgs for the methods that follow.
 func (v *InnerLookArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v InnerLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *InnerLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "InnerLookArgs") }
 func (v InnerLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *InnerLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

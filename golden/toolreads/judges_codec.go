@@ -6,35 +6,21 @@ import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var tierJSON = ggcodec.Enum{Type: "Tier", Names: []string{"free", "paid"}}
 
-// EncodeJSON writes the Tier by its name. One that is not set is an error.
-func (v Tier) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &tierJSON) }
-
-// DecodeJSON reads the Tier by its name.
-func (v *Tier) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &tierJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Tier.
+// EncodeJSON and the methods that follow write and read the Tier by its name. One that is not set is an error.
+func (v Tier) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &tierJSON) }
+func (v *Tier) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &tierJSON) }
 func (v Tier) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &tierJSON) }
 func (v *Tier) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &tierJSON) }
 
-// EncodeJSON writes the JudgesJudged as a JSON object.
-func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	v.Tier.EncodeJSON(e.Name("tier"))
-	if v.Hint != nil {
-		ggcodec.WriteString(*v.Hint, e.Name("hint"))
-	}
-	ggcodec.WriteList(v.Sizes, e.Name("sizes"), ggcodec.WriteInt)
-	e.End()
+// JSONMembers lists the members of the JudgesJudged for the methods that follow.
+func (v *JudgesJudged) JSONMembers(o *ggcodec.Object) {
+	o.String("topic", &v.Topic)
+	ggcodec.Member(o, "tier", &v.Tier, nil, Tier.EncodeJSON)
+	ggcodec.OptionalMember(o, "hint", &v.Hint, nil, ggcodec.WriteString)
+	ggcodec.ListMember(o, "sizes", &v.Sizes, nil, ggcodec.WriteInt)
 }
+func (v JudgesJudged) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the JudgesLongOut as a JSON object.
-func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Text, e.Name("text"))
-	e.End()
-}
+// JSONMembers lists the members of the JudgesLongOut for the methods that follow.
+func (v *JudgesLongOut) JSONMembers(o *ggcodec.Object) { o.String("text", &v.Text) }
+func (v JudgesLongOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

@@ -4,17 +4,10 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var outerCheckArgsJSON = ggcodec.Members{Type: "OuterCheckArgs", Names: []string{}}
-
-// DecodeJSON reads the OuterCheckArgs from a JSON object.
-func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &outerCheckArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the OuterCheckArgs for the methods that follow.
 func (v *OuterCheckArgs) JSONMembers(o *ggcodec.Object)   {}
 func (v OuterCheckArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *OuterCheckArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "OuterCheckArgs") }
 func (v OuterCheckArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *OuterCheckArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

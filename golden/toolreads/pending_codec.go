@@ -4,23 +4,10 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var pendingPayArgsJSON = ggcodec.Members{Type: "PendingPayArgs", Names: []string{"number"}}
-
-// DecodeJSON reads the PendingPayArgs from a JSON object.
-func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PendingPayArgs{}
-	o := ggcodec.ReadObject(d, &pendingPayArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			ggcodec.ReadInt(&v.Number, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the PendingPayArgs for the methods that follow.
 func (v *PendingPayArgs) JSONMembers(o *ggcodec.Object)   { o.Int("number", &v.Number) }
 func (v PendingPayArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PendingPayArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PendingPayArgs") }
 func (v PendingPayArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PendingPayArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -4,23 +4,10 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var pureBalanceArgsJSON = ggcodec.Members{Type: "PureBalanceArgs", Names: []string{"month"}}
-
-// DecodeJSON reads the PureBalanceArgs from a JSON object.
-func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PureBalanceArgs{}
-	o := ggcodec.ReadObject(d, &pureBalanceArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "month":
-			ggcodec.ReadInt(&v.Month, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the PureBalanceArgs for the methods that follow.
 func (v *PureBalanceArgs) JSONMembers(o *ggcodec.Object)   { o.Int("month", &v.Month) }
 func (v PureBalanceArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *PureBalanceArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "PureBalanceArgs") }
 func (v PureBalanceArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *PureBalanceArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -40,11 +27,6 @@ func (PureBalanceArgs) JSONSchema() string {
 }`
 }
 
-// EncodeJSON writes what is set of the PureBalanceIn as a JSON object.
-func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Account, e.Name("account"))
-	e.End()
-}
+// JSONMembers lists the members of the PureBalanceIn for the methods that follow.
+func (v *PureBalanceIn) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PureBalanceIn) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }

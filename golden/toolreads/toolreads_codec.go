@@ -4,32 +4,13 @@ package toolreads
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var replyJSON = ggcodec.Members{
-	Type:     "Reply",
-	Names:    []string{"text", "number"},
-	Optional: []string{"number"},
-}
-
-// DecodeJSON reads the Reply from a JSON object.
-func (v *Reply) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Reply{}
-	o := ggcodec.ReadObject(d, &replyJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "number":
-			ggcodec.ReadOptional(&v.Number, d, ggcodec.ReadInt)
-		}
-	}
-}
-
 // JSONMembers lists the members of the Reply for the methods that follow.
 func (v *Reply) JSONMembers(o *ggcodec.Object) {
 	o.String("text", &v.Text)
 	ggcodec.OptionalMember(o, "number", &v.Number, ggcodec.ReadInt, ggcodec.WriteInt)
 }
 func (v Reply) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *Reply) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Reply") }
 func (v Reply) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Reply) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -52,33 +33,12 @@ func (Reply) JSONSchema() string {
 }`
 }
 
-var toolreadsRefundArgsJSON = ggcodec.Members{
-	Type:  "ToolreadsRefundArgs",
-	Names: []string{"number"},
-}
-
-// EncodeJSON writes the ToolreadsRefundArgs as a JSON object.
-func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Number, e.Name("number"))
-	e.End()
-}
-
-// DecodeJSON reads the ToolreadsRefundArgs from a JSON object.
+// JSONMembers lists the members of the ToolreadsRefundArgs for the methods that follow.
+func (v *ToolreadsRefundArgs) JSONMembers(o *ggcodec.Object) { o.Int("number", &v.Number) }
+func (v ToolreadsRefundArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
 func (v *ToolreadsRefundArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolreadsRefundArgs{}
-	o := ggcodec.ReadObject(d, &toolreadsRefundArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "number":
-			ggcodec.ReadInt(&v.Number, d)
-		}
-	}
+	ggcodec.ReadStruct(v, d, "ToolreadsRefundArgs")
 }
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolreadsRefundArgs.
 func (v ToolreadsRefundArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolreadsRefundArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -98,20 +58,12 @@ func (ToolreadsRefundArgs) JSONSchema() string {
 }`
 }
 
-var toolreadsAccountArgsJSON = ggcodec.Members{
-	Type:  "ToolreadsAccountArgs",
-	Names: []string{},
-}
-
-// DecodeJSON reads the ToolreadsAccountArgs from a JSON object.
-func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolreadsAccountArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ToolreadsAccountArgs for the methods that follow.
-func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsAccountArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsAccountArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsAccountArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsAccountArgs")
+}
 func (v ToolreadsAccountArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolreadsAccountArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -126,17 +78,12 @@ func (ToolreadsAccountArgs) JSONSchema() string {
 }`
 }
 
-var toolreadsClockArgsJSON = ggcodec.Members{Type: "ToolreadsClockArgs", Names: []string{}}
-
-// DecodeJSON reads the ToolreadsClockArgs from a JSON object.
-func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolreadsClockArgsJSON)
-	o.Next()
-}
-
 // JSONMembers lists the members of the ToolreadsClockArgs for the methods that follow.
-func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object)   {}
-func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsClockArgs) JSONMembers(o *ggcodec.Object) {}
+func (v ToolreadsClockArgs) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *ToolreadsClockArgs) DecodeJSON(d *ggcodec.Decoder) {
+	ggcodec.ReadStruct(v, d, "ToolreadsClockArgs")
+}
 func (v ToolreadsClockArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ToolreadsClockArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

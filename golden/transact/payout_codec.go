@@ -4,74 +4,22 @@ package transact
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var payoutOpenOutJSON = ggcodec.Members{Type: "PayoutOpenOut", Names: []string{"account"}}
+// JSONMembers lists the members of the PayoutOpenOut for the methods that follow.
+func (v *PayoutOpenOut) JSONMembers(o *ggcodec.Object) { o.String("account", &v.Account) }
+func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutOpenOut") }
 
-// EncodeJSON writes the PayoutOpenOut as a JSON object.
-func (v PayoutOpenOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Account, e.Name("account"))
-	e.End()
+// JSONMembers lists the members of the PayoutBookOut for the methods that follow.
+func (v *PayoutBookOut) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "booked", &v.Booked, ggcodec.ReadInt, ggcodec.WriteInt)
 }
+func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutBookOut") }
 
-// DecodeJSON reads the PayoutOpenOut from a JSON object.
-func (v *PayoutOpenOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PayoutOpenOut{}
-	o := ggcodec.ReadObject(d, &payoutOpenOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "account":
-			ggcodec.ReadString(&v.Account, d)
-		}
-	}
-}
-
-var payoutBookOutJSON = ggcodec.Members{Type: "PayoutBookOut", Names: []string{"booked"}}
-
-// EncodeJSON writes the PayoutBookOut as a JSON object.
-func (v PayoutBookOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Booked, e.Name("booked"), ggcodec.WriteInt)
-	e.End()
-}
-
-// DecodeJSON reads the PayoutBookOut from a JSON object.
-func (v *PayoutBookOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PayoutBookOut{}
-	o := ggcodec.ReadObject(d, &payoutBookOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "booked":
-			ggcodec.ReadList(&v.Booked, d, ggcodec.ReadInt)
-		}
-	}
-}
-
-var payoutCloseOutJSON = ggcodec.Members{Type: "PayoutCloseOut", Names: []string{"sum"}}
-
-// EncodeJSON writes the PayoutCloseOut as a JSON object.
-func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Sum, e.Name("sum"))
-	e.End()
-}
-
-// DecodeJSON reads the PayoutCloseOut from a JSON object.
-func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PayoutCloseOut{}
-	o := ggcodec.ReadObject(d, &payoutCloseOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "sum":
-			ggcodec.ReadInt(&v.Sum, d)
-		}
-	}
-}
+// JSONMembers lists the members of the PayoutCloseOut for the methods that follow.
+func (v *PayoutCloseOut) JSONMembers(o *ggcodec.Object) { o.Int("sum", &v.Sum) }
+func (v PayoutCloseOut) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteStruct(&v, e) }
+func (v *PayoutCloseOut) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadStruct(v, d, "PayoutCloseOut") }
 
 // IsZero reports whether nothing of the PayoutBookOut is set.
 func (v PayoutBookOut) IsZero() bool {

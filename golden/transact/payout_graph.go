@@ -96,13 +96,7 @@ type PayoutInput struct {
 
 // JSONMembers lists the members of the PayoutInput for the methods that follow.
 func (v *PayoutInput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.Member(o, "amounts", &v.Amounts, func(v *[]int, d *ggcodec.Decoder) {
-		ggcodec.ReadList(v, d, ggcodec.ReadInt)
-		ggcodec.MaxLength(8).Read(len(*v), d)
-	}, func(v []int, e *ggcodec.Encoder) {
-		ggcodec.MaxLength(8).Write(len(v), e)
-		ggcodec.WriteList(v, e, ggcodec.WriteInt)
-	})
+	ggcodec.ListMember(o, "amounts", &v.Amounts, ggcodec.ReadInt, ggcodec.WriteInt, ggcodec.MaxLength(8))
 }
 func (v PayoutInput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }
 func (v *PayoutInput) UnmarshalJSON(data []byte) error { return ggcodec.UnmarshalInput(data, v) }

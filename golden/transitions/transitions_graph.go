@@ -79,13 +79,9 @@ func (v Size) String() string { return ggrun.NameOf(v, "small", "large") }
 
 var sizeJSON = ggcodec.Enum{Type: "Size", Names: []string{"small", "large"}}
 
-// EncodeJSON writes the Size by its name. One that is not set is an error.
-func (v Size) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &sizeJSON) }
-
-// DecodeJSON reads the Size by its name.
-func (v *Size) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &sizeJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Size.
+// EncodeJSON and the methods that follow write and read the Size by its name. One that is not set is an error.
+func (v Size) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteEnum(v, e, &sizeJSON) }
+func (v *Size) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadEnum(v, d, &sizeJSON) }
 func (v Size) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &sizeJSON) }
 func (v *Size) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &sizeJSON) }
 

@@ -2,7 +2,11 @@
 
 package types
 
-import ggcodec "github.com/graphgen/graphgen/runtime/codec"
+import (
+	"github.com/graphgen/graphgen/golden/types/common"
+	"github.com/graphgen/graphgen/golden/types/money"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+)
 
 var itemJSON = ggcodec.Union{
 	Type:          "Item",
@@ -31,56 +35,34 @@ var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
 
 var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
 
-// EncodeJSON writes the Book as a JSON object.
-func (v Book) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	bookTitleText.WriteString(v.Title, e.Name("title"))
-	bookIsbnText.WriteString(v.Isbn, e.Name("isbn"))
-	ggcodec.WriteTo(v.Price, e.Name("price"))
-	e.End()
+// JSONMembers lists the members of the Book for the methods that follow.
+func (v *Book) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "title", &v.Title, nil, bookTitleText.WriteString)
+	ggcodec.Member(o, "isbn", &v.Isbn, nil, bookIsbnText.WriteString)
+	ggcodec.Member(o, "price", &v.Price, nil, ggcodec.WriteTo[money.Amount])
 }
+func (v Book) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the Bundle as a JSON object.
-func (v Bundle) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.LengthBetween(1, 3).Write(len(v.Items), e.Name("items"))
-	ggcodec.WriteList(v.Items, e, EncodeItem)
-	e.End()
+// JSONMembers lists the members of the Bundle for the methods that follow.
+func (v *Bundle) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.LengthBetween(1, 3))
 }
+func (v Bundle) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes the ItemVoucher as a JSON object.
-func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteTo(v.Worth, e.Name("worth"))
-	if v.Expires != nil {
-		ggcodec.WriteTime(*v.Expires, e.Name("expires"))
-	}
-	e.End()
+// JSONMembers lists the members of the ItemVoucher for the methods that follow.
+func (v *ItemVoucher) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "worth", &v.Worth, nil, ggcodec.WriteTo[money.Amount])
+	ggcodec.OptionalMember(o, "expires", &v.Expires, nil, ggcodec.WriteTime)
 }
+func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }
 
-// EncodeJSON writes what is set of the OrderQuoteIn as a JSON object.
-func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.MaxLength(9).Write(len(v.Items), e.Name("items"))
-	ggcodec.WriteList(v.Items, e, EncodeItem)
-	if v.Tries != 0 {
-		ggcodec.Between(1, 5).WriteInt(v.Tries, e.Name("tries"))
-	}
-	if v.Level != 0 {
-		v.Level.EncodeJSON(e.Name("level"))
-	}
-	ggcodec.WriteDuration(v.Patience, e.Name("patience"))
-	if !v.Since.IsZero() {
-		ggcodec.WriteTime(v.Since, e.Name("since"))
-	}
-	ggcodec.WriteBytes(v.Seal, e.Name("seal"))
-	e.End()
+// JSONMembers lists the members of the OrderQuoteIn for the methods that follow.
+func (v *OrderQuoteIn) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "items", &v.Items, nil, EncodeItem, ggcodec.MaxLength(9))
+	ggcodec.GivenMember(o, "tries", v.Tries != 0, &v.Tries, nil, ggcodec.Between(1, 5).WriteInt)
+	ggcodec.GivenMember(o, "level", v.Level != 0, &v.Level, nil, common.Level.EncodeJSON)
+	o.Duration("patience", &v.Patience)
+	ggcodec.GivenMember(o, "since", !v.Since.IsZero(), &v.Since, nil, ggcodec.WriteTime)
+	o.Bytes("seal", &v.Seal)
 }
+func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteStruct(&v, e) }

@@ -7,49 +7,17 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var treeJSON = ggcodec.Members{
-	Type:     "Tree",
-	Names:    []string{"label", "parts", "best"},
-	Optional: []string{"best"},
+// JSONMembers lists the members of the Tree for the methods that follow.
+func (v *Tree) JSONMembers(o *ggcodec.Object) {
+	o.String("label", &v.Label)
+	ggcodec.ListOf(o, "parts", &v.Parts)
+	ggcodec.OptionalMember(o, "best", &v.Best, (*Tree).DecodeJSON, Tree.EncodeJSON)
 }
-
-// EncodeJSON writes the Tree as a JSON object.
-func (v Tree) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Label, e.Name("label"))
-	ggcodec.WriteList(v.Parts, e.Name("parts"), Tree.EncodeJSON)
-	if v.Best != nil {
-		v.Best.EncodeJSON(e.Name("best"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Tree from a JSON object.
-func (v *Tree) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Tree{}
-	o := ggcodec.ReadObject(d, &treeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "label":
-			ggcodec.ReadString(&v.Label, d)
-		case "parts":
-			ggcodec.ReadList(&v.Parts, d, (*Tree).DecodeJSON)
-		case "best":
-			ggcodec.ReadOptional(&v.Best, d, (*Tree).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Tree.
-func (v Tree) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Tree) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Tree) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Tree) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Tree") }
+func (v Tree) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Tree) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Tree) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Tree) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -86,20 +54,12 @@ func (Tree) JSONSchema() string {
 
 var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "angry"}}
 
-// EncodeJSON writes the Mood by its name. One that is not set is an error.
-func (v Mood) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &moodJSON) }
-
-// DecodeJSON reads the Mood by its name.
-func (v *Mood) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &moodJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Mood.
-func (v Mood) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &moodJSON) }
-func (v *Mood) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &moodJSON) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// EncodeJSON and the methods that follow write and read the Mood by its name. One that is not set is an error.
+func (v Mood) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &moodJSON) }
+func (v *Mood) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &moodJSON) }
+func (v Mood) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &moodJSON) }
+func (v *Mood) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &moodJSON) }
+func (v Mood) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Mood) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.

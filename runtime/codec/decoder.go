@@ -27,6 +27,7 @@ type Decoder struct {
 	ahead bool        // a label is looked for: what is skipped will be read again
 	ends  map[int]int // where large values end that have been skipped, by where they begin
 
+	free     *Object              // what reads structs, and is not in use
 	attached func(number int) any // what the document has numbers in place of; nil: nothing
 }
 

@@ -12,13 +12,13 @@ import (
 //		codec.OptionalMember(o, "line", &v.Line, codec.ReadInt, codec.WriteInt)
 //	}
 //
-// That takes fewer lines than the methods EncodeJSON and DecodeJSON with an [ObjectReader], and is slower:
-// members in another order than that of the list are read in several passes over the list.
+// Members that are in the order of the list are read in one pass over it.
 type Struct interface {
 	JSONMembers(*Object)
 }
 
-// An Object is a struct that is written or read by the list of its members.
+// An Object is a struct that is written or read by the list of its members. It refuses members that are unknown or
+// given twice, and misses those that are not there.
 type Object struct {
 	e *Encoder // nil: the object is read
 	d *Decoder
@@ -28,18 +28,23 @@ type Object struct {
 	start   int    // where the object begins
 	pass    int    // how often the list has been begun
 	index   int    // of the next member of the list
+	needed  int    // members so far in this pass that have to be there
 	count   int    // members read
 	before  int    // and before this pass
-	seen    []uint64
-	word    [1]uint64 // seen, of up to 64 members
-	tag     string    // the discriminator that the object may have besides its members
-	tagged  bool      // it has been met
+	found   int    // members read that have to be there
+	seen    uint64 // which of the first 64 members have been read
+	others  []uint64
+	tag     string // the discriminator that the object may have besides its members
+	tagged  bool   // it has been met
 
-	member  string // the name in front of the next value, if named
-	at      int    // where it begins
-	named   bool
+	at      int    // where the next member begins
+	named   bool   // there is one
+	parsed  bool   // its name has been read
+	member  string // the name, if parsed
 	looking bool   // the object has ended, and the pass finds what is missing
 	missing string // the first member that is
+
+	free *Object // the next one of the decoder's that are not in use
 }
 
 // WriteStruct writes a struct as a JSON object.
@@ -54,6 +59,15 @@ func WriteStruct(v Struct, e *Encoder) {
 	e.End()
 }
 
+// writeValue writes an enum or a struct, the latter without a copy of it.
+func writeValue(v Marshaler, e *Encoder) {
+	if s, ok := v.(Struct); ok {
+		WriteStruct(s, e)
+	} else {
+		v.EncodeJSON(e)
+	}
+}
+
 // ReadStruct reads a struct of that name from a JSON object.
 func ReadStruct[T any, P interface {
 	*T
@@ -65,6 +79,9 @@ func ReadStruct[T any, P interface {
 
 // ReadMembers is ReadStruct for a struct that is as it is where its members are absent.
 func ReadMembers(v Struct, d *Decoder, name string) { read(v, d, name, false) }
+
+// ReadPartial is ReadMembers for a struct of which any member may be absent.
+func ReadPartial(v Struct, d *Decoder, name string) { read(v, d, name, true) }
 
 // read reads a struct of that name, of which any member may be absent if it is partial. It leaves what is absent as it is.
 func read(v Struct, d *Decoder, name string, partial bool) {
@@ -109,8 +126,15 @@ func (o *Object) Duration(name string, v *time.Duration) {
 	Member(o, name, v, ReadDuration, WriteDuration)
 }
 
-// Bytes lists bytes.
-func (o *Object) Bytes(name string, v *[]byte) { Member(o, name, v, ReadBytes, WriteBytes) }
+// Bytes lists bytes, within limits of their length.
+func (o *Object) Bytes(name string, v *[]byte, limits ...Length) {
+	if o.e != nil {
+		WriteBytes(*v, o.limited(name, len(*v), limits))
+	} else if o.reads(name, false) {
+		ReadBytes(v, o.d)
+		o.within(len(*v), limits)
+	}
+}
 
 // Value lists an enum or a struct.
 func (o *Object) Value(name string, v interface {
@@ -118,7 +142,7 @@ func (o *Object) Value(name string, v interface {
 	Unmarshaler
 }) {
 	if o.e != nil {
-		v.EncodeJSON(o.e.Name(name))
+		writeValue(v, o.e.Name(name))
 	} else if o.reads(name, false) {
 		v.DecodeJSON(o.d)
 		o.next()
@@ -170,30 +194,80 @@ func OptionalMember[T any](o *Object, name string, v **T, read Reader[T], write 
 	}
 }
 
-// ListMember lists a list that has to be there, by what reads and writes its elements.
-func ListMember[T any](o *Object, name string, v *[]T, read Reader[T], write Writer[T]) {
+// ListMember lists a list that has to be there, by what reads and writes its elements, within limits of its length.
+func ListMember[T any](o *Object, name string, v *[]T, read Reader[T], write Writer[T], limits ...Length) {
 	if o.e != nil {
-		WriteList(*v, o.e.Name(name), write)
+		WriteList(*v, o.limited(name, len(*v), limits), write)
 	} else if o.reads(name, false) {
 		ReadList(v, o.d, read)
-		o.next()
+		o.within(len(*v), limits)
 	}
 }
 
-// MapMember lists a map that has to be there, by what reads and writes its values.
-func MapMember[T any](o *Object, name string, v *map[string]T, read Reader[T], write Writer[T]) {
+// ListOf is ListMember for a list of enums or structs.
+func ListOf[T any, P interface {
+	*T
+	Marshaler
+	Unmarshaler
+}](o *Object, name string, v *[]T, limits ...Length) {
+	if o.e == nil {
+		if o.reads(name, false) {
+			ReadList(v, o.d, func(v *T, d *Decoder) { P(v).DecodeJSON(d) })
+			o.within(len(*v), limits)
+		}
+		return
+	}
+	e := o.limited(name, len(*v), limits)
+	if !e.open('[') {
+		return
+	}
+	for i := range *v {
+		if i > 0 {
+			e.buf = append(e.buf, ',')
+		}
+		if writeValue(P(&(*v)[i]), e); e.wrong != nil {
+			return
+		}
+	}
+	e.close(']')
+}
+
+// MapMember lists a map that has to be there, by what reads and writes its values, within limits of its length.
+func MapMember[T any](o *Object, name string, v *map[string]T, read Reader[T], write Writer[T], limits ...Length) {
 	if o.e != nil {
-		WriteMap(*v, o.e.Name(name), write)
+		WriteMap(*v, o.limited(name, len(*v), limits), write)
 	} else if o.reads(name, false) {
 		ReadMap(v, o.d, read)
-		o.next()
+		o.within(len(*v), limits)
 	}
+}
+
+// limited is the encoder behind the name of a member of that length, which limits may refuse.
+func (o *Object) limited(name string, length int, limits []Length) *Encoder {
+	e := o.e.Name(name)
+	for _, l := range limits {
+		l.Write(length, e)
+	}
+	return e
+}
+
+// within refuses the member that has been read if limits exclude its length, and moves to the next one.
+func (o *Object) within(length int, limits []Length) {
+	for _, l := range limits {
+		l.Read(length, o.d)
+	}
+	o.next()
 }
 
 // begin opens an object that is read.
 func (d *Decoder) begin(name string, partial bool) *Object {
-	o := &Object{d: d, name: name, partial: partial, tag: d.tag}
-	o.seen = o.word[:]
+	o := d.free
+	if o == nil {
+		o = new(Object)
+	}
+	d.free = o.free
+	clear(o.others)
+	*o = Object{d: d, name: name, partial: partial, tag: d.tag, others: o.others}
 	d.tag = ""
 	if start, ok := d.open('{', "an object"); ok {
 		o.start = start
@@ -205,72 +279,112 @@ func (d *Decoder) begin(name string, partial bool) *Object {
 // again reports whether the list has to be read once more: until every member of the object was read, in any
 // order, and once after the end of the object if it lacks members.
 func (o *Object) again() bool {
+	d := o.d
 	switch {
-	case o.d.wrong != nil || o.looking:
-		if o.missing != "" {
-			o.d.Fail("missing field " + quote(o.missing) + " of " + o.name)
+	case d.wrong != nil:
+	case o.pass == 0, o.named && o.count > o.before:
+		o.pass++
+		o.index, o.needed, o.before = 0, 0, o.count
+		return true
+	case o.named:
+		if o.parsed || o.parse() {
+			d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name, around: true})
 		}
-		return false
-	case o.pass == 0:
-	case o.named && o.count == o.before:
-		o.d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name, around: true})
-		return false
-	case !o.named:
-		if o.partial || o.count == o.index {
-			return false
-		}
-		o.looking = true
+	case o.missing != "":
+		d.Fail("missing field " + quote(o.missing) + " of " + o.name)
+	case !o.partial && o.found < o.needed:
+		o.looking, o.index = true, 0
+		return true
 	}
-	o.pass++
-	o.index, o.before = 0, o.count
-	return true
+	o.free, d.free = d.free, o
+	return false
 }
 
 // reads reports whether the value of the next member of the list follows.
 func (o *Object) reads(name string, optional bool) bool {
 	i := o.index
 	o.index++
-	if o.looking {
-		if !optional && o.missing == "" && !o.has(i) {
+	if !optional {
+		o.needed++
+	}
+	if !o.named || !o.is(name) {
+		if o.looking && !optional && o.missing == "" && !o.has(i) {
 			o.missing = name
 		}
 		return false
 	}
-	if !o.named || o.member != name {
-		return false
-	}
 	if o.has(i) {
-		o.d.pos, o.named = o.at, false
-		o.d.syntax()
+		o.repeated()
 		return false
 	}
-	for i/64 >= len(o.seen) {
-		o.seen = append(o.seen, 0)
+	if i < 64 {
+		o.seen |= 1 << i
+	} else {
+		for i/64 > len(o.others) {
+			o.others = append(o.others, 0)
+		}
+		o.others[i/64-1] |= 1 << (i % 64)
 	}
-	o.seen[i/64] |= 1 << (i % 64)
 	o.count++
+	if !optional {
+		o.found++
+	}
 	return true
+}
+
+// is reports whether the next member has the name. Then the decoder is at its value.
+func (o *Object) is(name string) bool {
+	if !o.parsed {
+		d := o.d
+		if rest := d.text[o.at+1:]; len(rest) > len(name) && rest[:len(name)] == name && rest[len(name)] == '"' {
+			d.pos = o.at + len(name) + 2
+			o.named = d.colon()
+			return o.named
+		}
+		if !o.parse() {
+			return false
+		}
+	}
+	return o.member == name
+}
+
+// parse reads the name of the next member, and the colon behind it.
+func (o *Object) parse() bool {
+	o.member, o.named = o.d.str()
+	o.named = o.named && o.d.colon()
+	o.parsed = true
+	return o.named
 }
 
 // has reports whether the member of that index has been read.
 func (o *Object) has(i int) bool {
-	return i/64 < len(o.seen) && o.seen[i/64]&(1<<(i%64)) != 0
+	if i < 64 {
+		return o.seen&(1<<i) != 0
+	}
+	return i/64 <= len(o.others) && o.others[i/64-1]&(1<<(i%64)) != 0
 }
 
-// next reads the name of the next member, or the end of the object.
+// repeated refuses the next member, which is given twice.
+func (o *Object) repeated() {
+	o.d.pos, o.named = o.at, false
+	o.d.syntax()
+}
+
+// next moves to the name of the next member, or behind the end of the object.
 func (o *Object) next() {
 	d := o.d
 	for {
-		o.member, o.at, o.named = d.member(o.count == 0 && !o.tagged)
-		switch {
-		case !o.named:
+		o.parsed = false
+		if o.named = d.beforeName(o.count == 0 && !o.tagged); !o.named {
 			d.closed(o.start)
 			return
-		case o.tag == "" || o.member != o.tag:
+		}
+		o.at = d.pos
+		switch {
+		case o.tag == "" || !o.parse() || o.member != o.tag:
 			return
 		case o.tagged:
-			d.pos, o.named = o.at, false
-			d.syntax()
+			o.repeated()
 			return
 		}
 		o.tagged = true

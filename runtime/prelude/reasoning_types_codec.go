@@ -7,51 +7,18 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var planJSON = ggcodec.Members{
-	Type:  "Plan",
-	Names: []string{"subgoals", "done", "active", "quality"},
+// JSONMembers lists the members of the Plan for the methods that follow.
+func (v *Plan) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "subgoals", &v.Subgoals, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 12))
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("active", &v.Active)
+	ggcodec.Member(o, "quality", &v.Quality, ggcodec.Between(1, 5).ReadInt, ggcodec.Between(1, 5).WriteInt)
 }
-
-// EncodeJSON writes the Plan as a JSON object.
-func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.LengthBetween(1, 12).Write(len(v.Subgoals), e.Name("subgoals"))
-	ggcodec.WriteList(v.Subgoals, e, ggcodec.WriteString)
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	ggcodec.WriteString(v.Active, e.Name("active"))
-	ggcodec.Between(1, 5).WriteInt(v.Quality, e.Name("quality"))
-	e.End()
-}
-
-// DecodeJSON reads the Plan from a JSON object.
-func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Plan{}
-	o := ggcodec.ReadObject(d, &planJSON)
-	for o.Next() {
-		switch o.Name {
-		case "subgoals":
-			ggcodec.ReadList(&v.Subgoals, d, ggcodec.ReadString)
-			ggcodec.LengthBetween(1, 12).Read(len(v.Subgoals), d)
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		case "active":
-			ggcodec.ReadString(&v.Active, d)
-		case "quality":
-			ggcodec.Between(1, 5).ReadInt(&v.Quality, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Plan.
-func (v Plan) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Plan) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Plan) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Plan) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Plan") }
+func (v Plan) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Plan) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -94,46 +61,17 @@ func (Plan) JSONSchema() string {
 }`
 }
 
-var thoughtJSON = ggcodec.Members{
-	Type:  "Thought",
-	Names: []string{"gaps", "confidence", "recommendation"},
+// JSONMembers lists the members of the Thought for the methods that follow.
+func (v *Thought) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "gaps", &v.Gaps, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	o.String("recommendation", &v.Recommendation)
 }
-
-// EncodeJSON writes the Thought as a JSON object.
-func (v Thought) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Gaps, e.Name("gaps"), ggcodec.WriteString)
-	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e.Name("confidence"))
-	ggcodec.WriteString(v.Recommendation, e.Name("recommendation"))
-	e.End()
-}
-
-// DecodeJSON reads the Thought from a JSON object.
-func (v *Thought) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Thought{}
-	o := ggcodec.ReadObject(d, &thoughtJSON)
-	for o.Next() {
-		switch o.Name {
-		case "gaps":
-			ggcodec.ReadList(&v.Gaps, d, ggcodec.ReadString)
-		case "confidence":
-			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
-		case "recommendation":
-			ggcodec.ReadString(&v.Recommendation, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Thought.
-func (v Thought) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Thought) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Thought) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Thought) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Thought) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Thought") }
+func (v Thought) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Thought) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Thought) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Thought) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -167,46 +105,17 @@ func (Thought) JSONSchema() string {
 }`
 }
 
-var observationJSON = ggcodec.Members{
-	Type:  "Observation",
-	Names: []string{"facts", "surprises", "done"},
+// JSONMembers lists the members of the Observation for the methods that follow.
+func (v *Observation) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "facts", &v.Facts, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "surprises", &v.Surprises, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Observation as a JSON object.
-func (v Observation) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Facts, e.Name("facts"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Surprises, e.Name("surprises"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Observation from a JSON object.
-func (v *Observation) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Observation{}
-	o := ggcodec.ReadObject(d, &observationJSON)
-	for o.Next() {
-		switch o.Name {
-		case "facts":
-			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
-		case "surprises":
-			ggcodec.ReadList(&v.Surprises, d, ggcodec.ReadString)
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Observation.
-func (v Observation) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Observation) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Observation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Observation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Observation") }
+func (v Observation) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Observation) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Observation) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Observation) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -246,60 +155,20 @@ func (Observation) JSONSchema() string {
 }`
 }
 
-var reflectionJSON = ggcodec.Members{
-	Type:     "Reflection",
-	Names:    []string{"progress", "mistake", "correction", "confidence", "done", "verdict"},
-	Optional: []string{"mistake", "correction"},
+// JSONMembers lists the members of the Reflection for the methods that follow.
+func (v *Reflection) JSONMembers(o *ggcodec.Object) {
+	o.String("progress", &v.Progress)
+	ggcodec.OptionalMember(o, "mistake", &v.Mistake, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.OptionalMember(o, "correction", &v.Correction, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	ggcodec.ListMember(o, "done", &v.Done, ggcodec.ReadString, ggcodec.WriteString)
+	o.Value("verdict", &v.Verdict)
 }
-
-// EncodeJSON writes the Reflection as a JSON object.
-func (v Reflection) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Progress, e.Name("progress"))
-	if v.Mistake != nil {
-		ggcodec.WriteString(*v.Mistake, e.Name("mistake"))
-	}
-	if v.Correction != nil {
-		ggcodec.WriteString(*v.Correction, e.Name("correction"))
-	}
-	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e.Name("confidence"))
-	ggcodec.WriteList(v.Done, e.Name("done"), ggcodec.WriteString)
-	v.Verdict.EncodeJSON(e.Name("verdict"))
-	e.End()
-}
-
-// DecodeJSON reads the Reflection from a JSON object.
-func (v *Reflection) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Reflection{}
-	o := ggcodec.ReadObject(d, &reflectionJSON)
-	for o.Next() {
-		switch o.Name {
-		case "progress":
-			ggcodec.ReadString(&v.Progress, d)
-		case "mistake":
-			ggcodec.ReadOptional(&v.Mistake, d, ggcodec.ReadString)
-		case "correction":
-			ggcodec.ReadOptional(&v.Correction, d, ggcodec.ReadString)
-		case "confidence":
-			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
-		case "done":
-			ggcodec.ReadList(&v.Done, d, ggcodec.ReadString)
-		case "verdict":
-			v.Verdict.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Reflection.
-func (v Reflection) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Reflection) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Reflection) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Reflection) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Reflection") }
+func (v Reflection) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Reflection) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Reflection) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Reflection) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -360,22 +229,14 @@ var verdictJSON = ggcodec.Enum{
 	Names: []string{"answer", "continue", "replan"},
 }
 
-// EncodeJSON writes the Verdict by its name. One that is not set is an error.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &verdictJSON) }
-
-// DecodeJSON reads the Verdict by its name.
+// EncodeJSON and the methods that follow write and read the Verdict by its name. One that is not set is an error.
+func (v Verdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &verdictJSON) }
 func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &verdictJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Verdict.
-func (v Verdict) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &verdictJSON) }
+func (v Verdict) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &verdictJSON) }
 func (v *Verdict) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &verdictJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -389,40 +250,16 @@ func (Verdict) JSONSchema() string {
 }`
 }
 
-var critiqueJSON = ggcodec.Members{Type: "Critique", Names: []string{"severity", "issues"}}
-
-// EncodeJSON writes the Critique as a JSON object.
-func (v Critique) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.Between(0, 1).WriteFloat(v.Severity, e.Name("severity"))
-	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Critique for the methods that follow.
+func (v *Critique) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "severity", &v.Severity, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Critique from a JSON object.
-func (v *Critique) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Critique{}
-	o := ggcodec.ReadObject(d, &critiqueJSON)
-	for o.Next() {
-		switch o.Name {
-		case "severity":
-			ggcodec.Between(0, 1).ReadFloat(&v.Severity, d)
-		case "issues":
-			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Critique.
-func (v Critique) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Critique) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Critique) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Critique) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Critique) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Critique") }
+func (v Critique) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Critique) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Critique) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Critique) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -452,49 +289,18 @@ func (Critique) JSONSchema() string {
 }`
 }
 
-var justificationJSON = ggcodec.Members{
-	Type:  "Justification",
-	Names: []string{"decision", "evidence", "alternatives", "doubts"},
+// JSONMembers lists the members of the Justification for the methods that follow.
+func (v *Justification) JSONMembers(o *ggcodec.Object) {
+	o.String("decision", &v.Decision)
+	ggcodec.ListMember(o, "evidence", &v.Evidence, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "alternatives", &v.Alternatives, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "doubts", &v.Doubts, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Justification as a JSON object.
-func (v Justification) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Decision, e.Name("decision"))
-	ggcodec.WriteList(v.Evidence, e.Name("evidence"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Alternatives, e.Name("alternatives"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Doubts, e.Name("doubts"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Justification from a JSON object.
-func (v *Justification) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Justification{}
-	o := ggcodec.ReadObject(d, &justificationJSON)
-	for o.Next() {
-		switch o.Name {
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		case "evidence":
-			ggcodec.ReadList(&v.Evidence, d, ggcodec.ReadString)
-		case "alternatives":
-			ggcodec.ReadList(&v.Alternatives, d, ggcodec.ReadString)
-		case "doubts":
-			ggcodec.ReadList(&v.Doubts, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Justification.
-func (v Justification) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Justification) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Justification) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Justification) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Justification") }
+func (v Justification) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Justification) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Justification) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Justification) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -538,48 +344,19 @@ func (Justification) JSONSchema() string {
 }`
 }
 
-var synthesisJSON = ggcodec.Members{
-	Type:  "Synthesis",
-	Names: []string{"answer", "sources", "open"},
-}
-
 var synthesisAnswerText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-// EncodeJSON writes the Synthesis as a JSON object.
-func (v Synthesis) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	synthesisAnswerText.WriteString(v.Answer, e.Name("answer"))
-	ggcodec.WriteList(v.Sources, e.Name("sources"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Open, e.Name("open"), ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Synthesis for the methods that follow.
+func (v *Synthesis) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "answer", &v.Answer, synthesisAnswerText.ReadString, synthesisAnswerText.WriteString)
+	ggcodec.ListMember(o, "sources", &v.Sources, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "open", &v.Open, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// DecodeJSON reads the Synthesis from a JSON object.
-func (v *Synthesis) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Synthesis{}
-	o := ggcodec.ReadObject(d, &synthesisJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			synthesisAnswerText.ReadString(&v.Answer, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
-		case "open":
-			ggcodec.ReadList(&v.Open, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Synthesis.
-func (v Synthesis) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Synthesis) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Synthesis) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Synthesis) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Synthesis") }
+func (v Synthesis) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Synthesis) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Synthesis) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Synthesis) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -617,43 +394,16 @@ func (Synthesis) JSONSchema() string {
 }`
 }
 
-var validationJSON = ggcodec.Members{
-	Type:  "Validation",
-	Names: []string{"passes", "issues"},
+// JSONMembers lists the members of the Validation for the methods that follow.
+func (v *Validation) JSONMembers(o *ggcodec.Object) {
+	o.Bool("passes", &v.Passes)
+	ggcodec.ListMember(o, "issues", &v.Issues, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Validation as a JSON object.
-func (v Validation) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteBool(v.Passes, e.Name("passes"))
-	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Validation from a JSON object.
-func (v *Validation) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Validation{}
-	o := ggcodec.ReadObject(d, &validationJSON)
-	for o.Next() {
-		switch o.Name {
-		case "passes":
-			ggcodec.ReadBool(&v.Passes, d)
-		case "issues":
-			ggcodec.ReadList(&v.Issues, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Validation.
-func (v Validation) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Validation) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Validation) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Validation) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Validation") }
+func (v Validation) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Validation) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Validation) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Validation) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -683,46 +433,17 @@ func (Validation) JSONSchema() string {
 }`
 }
 
-var findingJSON = ggcodec.Members{
-	Type:  "Finding",
-	Names: []string{"question", "answer", "confidence"},
+// JSONMembers lists the members of the Finding for the methods that follow.
+func (v *Finding) JSONMembers(o *ggcodec.Object) {
+	o.String("question", &v.Question)
+	o.String("answer", &v.Answer)
+	ggcodec.Member(o, "confidence", &v.Confidence, ggcodec.Between(0, 1).ReadFloat, ggcodec.Between(0, 1).WriteFloat)
 }
-
-// EncodeJSON writes the Finding as a JSON object.
-func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Question, e.Name("question"))
-	ggcodec.WriteString(v.Answer, e.Name("answer"))
-	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e.Name("confidence"))
-	e.End()
-}
-
-// DecodeJSON reads the Finding from a JSON object.
-func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Finding{}
-	o := ggcodec.ReadObject(d, &findingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "confidence":
-			ggcodec.Between(0, 1).ReadFloat(&v.Confidence, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Finding.
-func (v Finding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Finding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Finding) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Finding) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Finding") }
+func (v Finding) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Finding) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -753,39 +474,15 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var questionsJSON = ggcodec.Members{Type: "Questions", Names: []string{"questions"}}
-
-// EncodeJSON writes the Questions as a JSON object.
-func (v Questions) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.LengthBetween(1, 8).Write(len(v.Questions), e.Name("questions"))
-	ggcodec.WriteList(v.Questions, e, ggcodec.WriteString)
-	e.End()
+// JSONMembers lists the members of the Questions for the methods that follow.
+func (v *Questions) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "questions", &v.Questions, ggcodec.ReadString, ggcodec.WriteString, ggcodec.LengthBetween(1, 8))
 }
-
-// DecodeJSON reads the Questions from a JSON object.
-func (v *Questions) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Questions{}
-	o := ggcodec.ReadObject(d, &questionsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "questions":
-			ggcodec.ReadList(&v.Questions, d, ggcodec.ReadString)
-			ggcodec.LengthBetween(1, 8).Read(len(v.Questions), d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Questions.
-func (v Questions) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Questions) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v Questions) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *Questions) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "Questions") }
+func (v Questions) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *Questions) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v Questions) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *Questions) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -813,46 +510,17 @@ func (Questions) JSONSchema() string {
 }`
 }
 
-var toolResultJSON = ggcodec.Members{
-	Type:  "ToolResult",
-	Names: []string{"used", "result", "missing"},
+// JSONMembers lists the members of the ToolResult for the methods that follow.
+func (v *ToolResult) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "used", &v.Used, ggcodec.ReadString, ggcodec.WriteString)
+	o.String("result", &v.Result)
+	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the ToolResult as a JSON object.
-func (v ToolResult) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Used, e.Name("used"), ggcodec.WriteString)
-	ggcodec.WriteString(v.Result, e.Name("result"))
-	ggcodec.WriteList(v.Missing, e.Name("missing"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the ToolResult from a JSON object.
-func (v *ToolResult) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolResult{}
-	o := ggcodec.ReadObject(d, &toolResultJSON)
-	for o.Next() {
-		switch o.Name {
-		case "used":
-			ggcodec.ReadList(&v.Used, d, ggcodec.ReadString)
-		case "result":
-			ggcodec.ReadString(&v.Result, d)
-		case "missing":
-			ggcodec.ReadList(&v.Missing, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ToolResult.
-func (v ToolResult) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ToolResult) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ToolResult) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ToolResult) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ToolResult") }
+func (v ToolResult) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ToolResult) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ToolResult) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ToolResult) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -7,49 +7,17 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var sourceJSON = ggcodec.Members{
-	Type:     "Source",
-	Names:    []string{"title", "at", "date"},
-	Optional: []string{"date"},
+// JSONMembers lists the members of the Source for the methods that follow.
+func (v *Source) JSONMembers(o *ggcodec.Object) {
+	o.String("title", &v.Title)
+	o.String("at", &v.At)
+	ggcodec.OptionalMember(o, "date", &v.Date, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Source as a JSON object.
-func (v Source) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Title, e.Name("title"))
-	ggcodec.WriteString(v.At, e.Name("at"))
-	if v.Date != nil {
-		ggcodec.WriteString(*v.Date, e.Name("date"))
-	}
-	e.End()
-}
-
-// DecodeJSON reads the Source from a JSON object.
-func (v *Source) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Source{}
-	o := ggcodec.ReadObject(d, &sourceJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "at":
-			ggcodec.ReadString(&v.At, d)
-		case "date":
-			ggcodec.ReadOptional(&v.Date, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Source.
-func (v Source) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Source) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Source) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Source) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Source) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Source") }
+func (v Source) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Source) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Source) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Source) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -78,46 +46,17 @@ func (Source) JSONSchema() string {
 }`
 }
 
-var researchJSON = ggcodec.Members{
-	Type:  "Research",
-	Names: []string{"answer", "sources", "missing"},
+// JSONMembers lists the members of the Research for the methods that follow.
+func (v *Research) JSONMembers(o *ggcodec.Object) {
+	o.String("answer", &v.Answer)
+	ggcodec.ListOf(o, "sources", &v.Sources)
+	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Research as a JSON object.
-func (v Research) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Answer, e.Name("answer"))
-	ggcodec.WriteList(v.Sources, e.Name("sources"), Source.EncodeJSON)
-	ggcodec.WriteList(v.Missing, e.Name("missing"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Research from a JSON object.
-func (v *Research) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Research{}
-	o := ggcodec.ReadObject(d, &researchJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
-		case "missing":
-			ggcodec.ReadList(&v.Missing, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Research.
-func (v Research) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Research) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Research) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Research) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Research) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Research") }
+func (v Research) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Research) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Research) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Research) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -175,49 +114,18 @@ func (Research) JSONSchema() string {
 }`
 }
 
-var codeFindingJSON = ggcodec.Members{
-	Type:  "CodeFinding",
-	Names: []string{"place", "severity", "problem", "fix"},
+// JSONMembers lists the members of the CodeFinding for the methods that follow.
+func (v *CodeFinding) JSONMembers(o *ggcodec.Object) {
+	o.String("place", &v.Place)
+	o.Value("severity", &v.Severity)
+	o.String("problem", &v.Problem)
+	o.String("fix", &v.Fix)
 }
-
-// EncodeJSON writes the CodeFinding as a JSON object.
-func (v CodeFinding) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Place, e.Name("place"))
-	v.Severity.EncodeJSON(e.Name("severity"))
-	ggcodec.WriteString(v.Problem, e.Name("problem"))
-	ggcodec.WriteString(v.Fix, e.Name("fix"))
-	e.End()
-}
-
-// DecodeJSON reads the CodeFinding from a JSON object.
-func (v *CodeFinding) DecodeJSON(d *ggcodec.Decoder) {
-	*v = CodeFinding{}
-	o := ggcodec.ReadObject(d, &codeFindingJSON)
-	for o.Next() {
-		switch o.Name {
-		case "place":
-			ggcodec.ReadString(&v.Place, d)
-		case "severity":
-			v.Severity.DecodeJSON(d)
-		case "problem":
-			ggcodec.ReadString(&v.Problem, d)
-		case "fix":
-			ggcodec.ReadString(&v.Fix, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the CodeFinding.
-func (v CodeFinding) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CodeFinding) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CodeFinding) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *CodeFinding) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "CodeFinding") }
+func (v CodeFinding) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *CodeFinding) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v CodeFinding) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CodeFinding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -259,46 +167,17 @@ func (CodeFinding) JSONSchema() string {
 }`
 }
 
-var codeReviewJSON = ggcodec.Members{
-	Type:  "CodeReview",
-	Names: []string{"findings", "approved", "unseen"},
+// JSONMembers lists the members of the CodeReview for the methods that follow.
+func (v *CodeReview) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "findings", &v.Findings)
+	o.Bool("approved", &v.Approved)
+	ggcodec.ListMember(o, "unseen", &v.Unseen, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the CodeReview as a JSON object.
-func (v CodeReview) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Findings, e.Name("findings"), CodeFinding.EncodeJSON)
-	ggcodec.WriteBool(v.Approved, e.Name("approved"))
-	ggcodec.WriteList(v.Unseen, e.Name("unseen"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the CodeReview from a JSON object.
-func (v *CodeReview) DecodeJSON(d *ggcodec.Decoder) {
-	*v = CodeReview{}
-	o := ggcodec.ReadObject(d, &codeReviewJSON)
-	for o.Next() {
-		switch o.Name {
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*CodeFinding).DecodeJSON)
-		case "approved":
-			ggcodec.ReadBool(&v.Approved, d)
-		case "unseen":
-			ggcodec.ReadList(&v.Unseen, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the CodeReview.
-func (v CodeReview) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *CodeReview) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v CodeReview) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *CodeReview) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "CodeReview") }
+func (v CodeReview) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *CodeReview) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v CodeReview) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CodeReview) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -367,46 +246,17 @@ func (CodeReview) JSONSchema() string {
 }`
 }
 
-var analysisJSON = ggcodec.Members{
-	Type:  "Analysis",
-	Names: []string{"claims", "caveats", "missing"},
+// JSONMembers lists the members of the Analysis for the methods that follow.
+func (v *Analysis) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListMember(o, "claims", &v.Claims, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "caveats", &v.Caveats, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "missing", &v.Missing, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Analysis as a JSON object.
-func (v Analysis) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Claims, e.Name("claims"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Caveats, e.Name("caveats"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Missing, e.Name("missing"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Analysis from a JSON object.
-func (v *Analysis) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Analysis{}
-	o := ggcodec.ReadObject(d, &analysisJSON)
-	for o.Next() {
-		switch o.Name {
-		case "claims":
-			ggcodec.ReadList(&v.Claims, d, ggcodec.ReadString)
-		case "caveats":
-			ggcodec.ReadList(&v.Caveats, d, ggcodec.ReadString)
-		case "missing":
-			ggcodec.ReadList(&v.Missing, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Analysis.
-func (v Analysis) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Analysis) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Analysis) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Analysis) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Analysis) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Analysis") }
+func (v Analysis) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Analysis) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Analysis) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Analysis) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -444,49 +294,18 @@ func (Analysis) JSONSchema() string {
 }`
 }
 
-var claimJSON = ggcodec.Members{
-	Type:  "Claim",
-	Names: []string{"claim", "verdict", "evidence", "sources"},
+// JSONMembers lists the members of the Claim for the methods that follow.
+func (v *Claim) JSONMembers(o *ggcodec.Object) {
+	o.String("claim", &v.Claim)
+	o.Value("verdict", &v.Verdict)
+	o.String("evidence", &v.Evidence)
+	ggcodec.ListOf(o, "sources", &v.Sources)
 }
-
-// EncodeJSON writes the Claim as a JSON object.
-func (v Claim) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Claim, e.Name("claim"))
-	v.Verdict.EncodeJSON(e.Name("verdict"))
-	ggcodec.WriteString(v.Evidence, e.Name("evidence"))
-	ggcodec.WriteList(v.Sources, e.Name("sources"), Source.EncodeJSON)
-	e.End()
-}
-
-// DecodeJSON reads the Claim from a JSON object.
-func (v *Claim) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Claim{}
-	o := ggcodec.ReadObject(d, &claimJSON)
-	for o.Next() {
-		switch o.Name {
-		case "claim":
-			ggcodec.ReadString(&v.Claim, d)
-		case "verdict":
-			v.Verdict.DecodeJSON(d)
-		case "evidence":
-			ggcodec.ReadString(&v.Evidence, d)
-		case "sources":
-			ggcodec.ReadList(&v.Sources, d, (*Source).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Claim.
-func (v Claim) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Claim) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Claim) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Claim) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Claim) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Claim") }
+func (v Claim) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Claim) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Claim) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Claim) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -550,40 +369,16 @@ func (Claim) JSONSchema() string {
 }`
 }
 
-var factCheckJSON = ggcodec.Members{Type: "FactCheck", Names: []string{"claims", "passes"}}
-
-// EncodeJSON writes the FactCheck as a JSON object.
-func (v FactCheck) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteList(v.Claims, e.Name("claims"), Claim.EncodeJSON)
-	ggcodec.WriteBool(v.Passes, e.Name("passes"))
-	e.End()
+// JSONMembers lists the members of the FactCheck for the methods that follow.
+func (v *FactCheck) JSONMembers(o *ggcodec.Object) {
+	ggcodec.ListOf(o, "claims", &v.Claims)
+	o.Bool("passes", &v.Passes)
 }
-
-// DecodeJSON reads the FactCheck from a JSON object.
-func (v *FactCheck) DecodeJSON(d *ggcodec.Decoder) {
-	*v = FactCheck{}
-	o := ggcodec.ReadObject(d, &factCheckJSON)
-	for o.Next() {
-		switch o.Name {
-		case "claims":
-			ggcodec.ReadList(&v.Claims, d, (*Claim).DecodeJSON)
-		case "passes":
-			ggcodec.ReadBool(&v.Passes, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the FactCheck.
-func (v FactCheck) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *FactCheck) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v FactCheck) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *FactCheck) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "FactCheck") }
+func (v FactCheck) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *FactCheck) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v FactCheck) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *FactCheck) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -669,46 +464,17 @@ func (FactCheck) JSONSchema() string {
 }`
 }
 
-var summaryJSON = ggcodec.Members{
-	Type:  "Summary",
-	Names: []string{"summary", "points", "omitted"},
+// JSONMembers lists the members of the Summary for the methods that follow.
+func (v *Summary) JSONMembers(o *ggcodec.Object) {
+	o.String("summary", &v.Summary)
+	ggcodec.ListMember(o, "points", &v.Points, ggcodec.ReadString, ggcodec.WriteString)
+	ggcodec.ListMember(o, "omitted", &v.Omitted, ggcodec.ReadString, ggcodec.WriteString)
 }
-
-// EncodeJSON writes the Summary as a JSON object.
-func (v Summary) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Summary, e.Name("summary"))
-	ggcodec.WriteList(v.Points, e.Name("points"), ggcodec.WriteString)
-	ggcodec.WriteList(v.Omitted, e.Name("omitted"), ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the Summary from a JSON object.
-func (v *Summary) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Summary{}
-	o := ggcodec.ReadObject(d, &summaryJSON)
-	for o.Next() {
-		switch o.Name {
-		case "summary":
-			ggcodec.ReadString(&v.Summary, d)
-		case "points":
-			ggcodec.ReadList(&v.Points, d, ggcodec.ReadString)
-		case "omitted":
-			ggcodec.ReadList(&v.Omitted, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Summary.
-func (v Summary) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Summary) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Summary) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Summary) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Summary) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Summary") }
+func (v Summary) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Summary) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Summary) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Summary) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -748,30 +514,22 @@ var codeFindingSeverityJSON = ggcodec.Enum{
 	Names: []string{"blocker", "major", "minor"},
 }
 
-// EncodeJSON writes the CodeFindingSeverity by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the CodeFindingSeverity by its name. One that is not set is an error.
 func (v CodeFindingSeverity) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &codeFindingSeverityJSON)
 }
-
-// DecodeJSON reads the CodeFindingSeverity by its name.
 func (v *CodeFindingSeverity) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &codeFindingSeverityJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the CodeFindingSeverity.
 func (v CodeFindingSeverity) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &codeFindingSeverityJSON)
 }
 func (v *CodeFindingSeverity) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &codeFindingSeverityJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v CodeFindingSeverity) MarshalJSONTo(e *ggjsontext.Encoder) error {
 	return ggcodec.MarshalTo(v, e)
 }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *CodeFindingSeverity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -791,22 +549,14 @@ var claimVerdictJSON = ggcodec.Enum{
 	Names: []string{"supported", "refuted", "unverified"},
 }
 
-// EncodeJSON writes the ClaimVerdict by its name. One that is not set is an error.
-func (v ClaimVerdict) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &claimVerdictJSON) }
-
-// DecodeJSON reads the ClaimVerdict by its name.
+// EncodeJSON and the methods that follow write and read the ClaimVerdict by its name. One that is not set is an error.
+func (v ClaimVerdict) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &claimVerdictJSON) }
 func (v *ClaimVerdict) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &claimVerdictJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the ClaimVerdict.
-func (v ClaimVerdict) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &claimVerdictJSON) }
+func (v ClaimVerdict) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &claimVerdictJSON) }
 func (v *ClaimVerdict) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &claimVerdictJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v ClaimVerdict) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ClaimVerdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -19,23 +19,17 @@ const (
 	Schema                     // return the JSON Schema
 	Zero                       // of a struct: report whether a value is zero, so that another type omits it
 	Methods                    // implement the methods of encoding/json/v2
-	Members                    // write and read values by one list of the members, where speed does not matter
+	Members                    // write and read values where only a program does so
 	Standard                   // implement the methods of encoding/json
 
 	AllCodecs = Encode | Decode | Schema | Zero | Methods | Members | Standard
 
-	// OnePass are the functions that generated code itself, or `codecs: all`, needs.
-	OnePass = Encode | Decode | Schema | Methods
+	// Asked are the functions that generated code itself, or `codecs: all`, needs.
+	Asked = Encode | Decode | Schema | Methods
 )
 
-// Table reports whether the codec has a variable for the type. For a struct, only the decoder in one
-// pass uses it.
-func (c Codec) Table(t *Type) bool {
-	if t.Kind == Struct {
-		return c&Decode != 0
-	}
-	return c&(Encode|Decode|Members) != 0
-}
+// Table reports whether the codec has a variable for the type.
+func (c Codec) Table(t *Type) bool { return t.Kind != Struct && c&(Encode|Decode|Members) != 0 }
 
 // Codecs returns the JSON functions that generated code has for each type, including types of used
 // files. A type without any is not in the map. The page docs/reference/codecs.md lists which types are JSON.

@@ -4,42 +4,20 @@ package lookup
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the Hit as a JSON object.
-func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Title, e.Name("title"))
-	ggcodec.WriteInt(v.Score, e.Name("score"))
-	e.End()
-}
-
 // JSONMembers lists the members of the Hit for the methods that follow.
 func (v *Hit) JSONMembers(o *ggcodec.Object) {
 	o.String("title", &v.Title)
 	o.Int("score", &v.Score)
 }
+func (v Hit) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
 func (v *Hit) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "Hit") }
 func (v Hit) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *Hit) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
-var lookupRateArgsJSON = ggcodec.Members{Type: "LookupRateArgs", Names: []string{"title"}}
-
-// DecodeJSON reads the LookupRateArgs from a JSON object.
-func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LookupRateArgs{}
-	o := ggcodec.ReadObject(d, &lookupRateArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the LookupRateArgs for the methods that follow.
 func (v *LookupRateArgs) JSONMembers(o *ggcodec.Object)   { o.String("title", &v.Title) }
 func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "LookupRateArgs") }
 func (v LookupRateArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *LookupRateArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

@@ -117,7 +117,7 @@ type LookupOutput struct {
 
 // JSONMembers lists the members of the LookupOutput for the methods that follow.
 func (v *LookupOutput) JSONMembers(o *ggcodec.Object) {
-	ggcodec.ListMember(o, "hits", &v.Hits, (*Hit).DecodeJSON, Hit.EncodeJSON)
+	ggcodec.ListOf(o, "hits", &v.Hits)
 	o.String("answer", &v.Answer)
 }
 func (v LookupOutput) MarshalJSON() ([]byte, error)     { return ggcodec.MarshalStruct(&v) }

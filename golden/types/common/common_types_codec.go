@@ -9,20 +9,12 @@ import (
 
 var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
-// EncodeJSON writes the Level by its name. One that is not set is an error.
-func (v Level) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &levelJSON) }
-
-// DecodeJSON reads the Level by its name.
-func (v *Level) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &levelJSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the Level.
-func (v Level) MarshalText() ([]byte, error)     { return ggcodec.EnumText(v, &levelJSON) }
-func (v *Level) UnmarshalText(data []byte) error { return ggcodec.ReadEnumText(v, data, &levelJSON) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+// EncodeJSON and the methods that follow write and read the Level by its name. One that is not set is an error.
+func (v Level) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteEnum(v, e, &levelJSON) }
+func (v *Level) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadEnum(v, d, &levelJSON) }
+func (v Level) MarshalText() ([]byte, error)                   { return ggcodec.EnumText(v, &levelJSON) }
+func (v *Level) UnmarshalText(data []byte) error               { return ggcodec.ReadEnumText(v, data, &levelJSON) }
+func (v Level) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Level) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -36,58 +28,22 @@ func (Level) JSONSchema() string {
 }`
 }
 
-var senderJSON = ggcodec.Members{
-	Type:     "Sender",
-	Names:    []string{"name", "mail", "level", "known"},
-	Optional: []string{"level", "known"},
-}
-
 var senderNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 var senderMailText = ggcodec.Text{Format: ggcodec.Email}
 
-// EncodeJSON writes the Sender as a JSON object.
-func (v Sender) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	senderNameText.WriteString(v.Name, e.Name("name"))
-	senderMailText.WriteString(v.Mail, e.Name("mail"))
-	v.Level.EncodeJSON(e.Name("level"))
-	if v.Known != nil {
-		ggcodec.WriteTime(*v.Known, e.Name("known"))
-	}
-	e.End()
+// JSONMembers lists the members of the Sender for the methods that follow.
+func (v *Sender) JSONMembers(o *ggcodec.Object) {
+	ggcodec.Member(o, "name", &v.Name, senderNameText.ReadString, senderNameText.WriteString)
+	ggcodec.Member(o, "mail", &v.Mail, senderMailText.ReadString, senderMailText.WriteString)
+	ggcodec.DefaultMember(o, "level", &v.Level, LevelLow, (*Level).DecodeJSON, Level.EncodeJSON)
+	ggcodec.OptionalMember(o, "known", &v.Known, ggcodec.ReadTime, ggcodec.WriteTime)
 }
-
-// DecodeJSON reads the Sender from a JSON object.
-func (v *Sender) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Sender{
-		Level: LevelLow,
-	}
-	o := ggcodec.ReadObject(d, &senderJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			senderNameText.ReadString(&v.Name, d)
-		case "mail":
-			senderMailText.ReadString(&v.Mail, d)
-		case "level":
-			v.Level.DecodeJSON(d)
-		case "known":
-			ggcodec.ReadOptional(&v.Known, d, ggcodec.ReadTime)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the Sender.
-func (v Sender) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *Sender) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v Sender) EncodeJSON(e *ggcodec.Encoder)                  { ggcodec.WriteStruct(&v, e) }
+func (v *Sender) DecodeJSON(d *ggcodec.Decoder)                 { ggcodec.ReadStruct(v, d, "Sender") }
+func (v Sender) MarshalJSON() ([]byte, error)                   { return ggcodec.Marshal(v) }
+func (v *Sender) UnmarshalJSON(data []byte) error               { return ggcodec.Unmarshal(data, v) }
+func (v Sender) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *Sender) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -201,37 +157,13 @@ func ReplyJSONSchema() string {
 }`
 }
 
-var replyTextJSON = ggcodec.Members{Type: "ReplyText", Names: []string{"body"}}
-
-// EncodeJSON writes the ReplyText as a JSON object.
-func (v ReplyText) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Body, e.Name("body"))
-	e.End()
-}
-
-// DecodeJSON reads the ReplyText from a JSON object.
-func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplyText{}
-	o := ggcodec.ReadObject(d, &replyTextJSON)
-	for o.Next() {
-		switch o.Name {
-		case "body":
-			ggcodec.ReadString(&v.Body, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReplyText.
-func (v ReplyText) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ReplyText) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ReplyText for the methods that follow.
+func (v *ReplyText) JSONMembers(o *ggcodec.Object)            { o.String("body", &v.Body) }
+func (v ReplyText) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReplyText) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyText") }
+func (v ReplyText) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReplyText) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ReplyText) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReplyText) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -252,37 +184,13 @@ func (ReplyText) JSONSchema() string {
 }`
 }
 
-var replyNoneJSON = ggcodec.Members{Type: "ReplyNone", Names: []string{"because"}}
-
-// EncodeJSON writes the ReplyNone as a JSON object.
-func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteString(v.Because, e.Name("because"))
-	e.End()
-}
-
-// DecodeJSON reads the ReplyNone from a JSON object.
-func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplyNone{}
-	o := ggcodec.ReadObject(d, &replyNoneJSON)
-	for o.Next() {
-		switch o.Name {
-		case "because":
-			ggcodec.ReadString(&v.Because, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReplyNone.
-func (v ReplyNone) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ReplyNone) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ReplyNone for the methods that follow.
+func (v *ReplyNone) JSONMembers(o *ggcodec.Object)            { o.String("because", &v.Because) }
+func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReplyNone) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ReplyNone") }
+func (v ReplyNone) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReplyNone) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ReplyNone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReplyNone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }

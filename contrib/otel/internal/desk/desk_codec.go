@@ -4,23 +4,10 @@ package desk
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var deskLookArgsJSON = ggcodec.Members{Type: "DeskLookArgs", Names: []string{"word"}}
-
-// DecodeJSON reads the DeskLookArgs from a JSON object.
-func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskLookArgs{}
-	o := ggcodec.ReadObject(d, &deskLookArgsJSON)
-	for o.Next() {
-		switch o.Name {
-		case "word":
-			ggcodec.ReadString(&v.Word, d)
-		}
-	}
-}
-
 // JSONMembers lists the members of the DeskLookArgs for the methods that follow.
 func (v *DeskLookArgs) JSONMembers(o *ggcodec.Object)   { o.String("word", &v.Word) }
 func (v DeskLookArgs) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *DeskLookArgs) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "DeskLookArgs") }
 func (v DeskLookArgs) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *DeskLookArgs) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 

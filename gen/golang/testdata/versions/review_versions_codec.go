@@ -9,22 +9,14 @@ import (
 
 var gradeV2JSON = ggcodec.Enum{Type: "GradeV2", Names: []string{"low", "top"}}
 
-// EncodeJSON writes the GradeV2 by its name. One that is not set is an error.
-func (v GradeV2) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &gradeV2JSON) }
-
-// DecodeJSON reads the GradeV2 by its name.
+// EncodeJSON and the methods that follow write and read the GradeV2 by its name. One that is not set is an error.
+func (v GradeV2) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &gradeV2JSON) }
 func (v *GradeV2) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &gradeV2JSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the GradeV2.
-func (v GradeV2) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &gradeV2JSON) }
+func (v GradeV2) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &gradeV2JSON) }
 func (v *GradeV2) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &gradeV2JSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GradeV2) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v GradeV2) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *GradeV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -111,46 +103,17 @@ func ShapeV2JSONSchema() string {
 }`
 }
 
-var verdictV2JSON = ggcodec.Members{
-	Type:  "VerdictV2",
-	Names: []string{"grade", "notes", "score"},
+// JSONMembers lists the members of the VerdictV2 for the methods that follow.
+func (v *VerdictV2) JSONMembers(o *ggcodec.Object) {
+	o.Value("grade", &v.Grade)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Int("score", &v.Score)
 }
-
-// EncodeJSON writes the VerdictV2 as a JSON object.
-func (v VerdictV2) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Grade.EncodeJSON(e.Name("grade"))
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	ggcodec.WriteInt(v.Score, e.Name("score"))
-	e.End()
-}
-
-// DecodeJSON reads the VerdictV2 from a JSON object.
-func (v *VerdictV2) DecodeJSON(d *ggcodec.Decoder) {
-	*v = VerdictV2{}
-	o := ggcodec.ReadObject(d, &verdictV2JSON)
-	for o.Next() {
-		switch o.Name {
-		case "grade":
-			v.Grade.DecodeJSON(d)
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the VerdictV2.
-func (v VerdictV2) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VerdictV2) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v VerdictV2) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictV2) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictV2") }
+func (v VerdictV2) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictV2) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v VerdictV2) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VerdictV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -189,61 +152,21 @@ func (VerdictV2) JSONSchema() string {
 }`
 }
 
-var reviewStateV2JSON = ggcodec.Members{
-	Type:    "ReviewStateV2",
-	Names:   []string{"article", "shapes", "tone", "topic", "verdict"},
-	Partial: true,
-}
-
 var reviewStateV2ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
 
-// EncodeJSON writes what is set of the ReviewStateV2 as a JSON object.
-func (v ReviewStateV2) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Article != "" {
-		reviewStateV2ArticleText.WriteString(v.Article, e.Name("article"))
-	}
-	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShapeV2)
-	if v.Tone != 0 {
-		v.Tone.EncodeJSON(e.Name("tone"))
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	if v.Verdict != nil {
-		v.Verdict.EncodeJSON(e.Name("verdict"))
-	}
-	e.End()
+// JSONMembers lists the members of the ReviewStateV2 for the methods that follow.
+func (v *ReviewStateV2) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV2ArticleText.ReadString, reviewStateV2ArticleText.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV2, EncodeShapeV2)
+	ggcodec.GivenMember(o, "tone", v.Tone != 0, &v.Tone, (*ReviewStateV2Tone).DecodeJSON, ReviewStateV2Tone.EncodeJSON)
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "verdict", &v.Verdict, (*VerdictV2).DecodeJSON, VerdictV2.EncodeJSON)
 }
-
-// DecodeJSON reads a JSON object into the ReviewStateV2.
-// What the object does not have is left as it is.
-func (v *ReviewStateV2) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &reviewStateV2JSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			reviewStateV2ArticleText.ReadString(&v.Article, d)
-		case "shapes":
-			ggcodec.ReadList(&v.Shapes, d, DecodeShapeV2)
-		case "tone":
-			v.Tone.DecodeJSON(d)
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "verdict":
-			ggcodec.ReadOptional(&v.Verdict, d, (*VerdictV2).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReviewStateV2.
-func (v ReviewStateV2) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ReviewStateV2) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewStateV2) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReviewStateV2) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ReviewStateV2") }
+func (v ReviewStateV2) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReviewStateV2) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ReviewStateV2) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReviewStateV2) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -360,22 +283,14 @@ func (ReviewStateV2) JSONSchema() string {
 
 var gradeV3JSON = ggcodec.Enum{Type: "GradeV3", Names: []string{"low", "top"}}
 
-// EncodeJSON writes the GradeV3 by its name. One that is not set is an error.
-func (v GradeV3) EncodeJSON(e *ggcodec.Encoder) { ggcodec.WriteEnum(v, e, &gradeV3JSON) }
-
-// DecodeJSON reads the GradeV3 by its name.
+// EncodeJSON and the methods that follow write and read the GradeV3 by its name. One that is not set is an error.
+func (v GradeV3) EncodeJSON(e *ggcodec.Encoder)  { ggcodec.WriteEnum(v, e, &gradeV3JSON) }
 func (v *GradeV3) DecodeJSON(d *ggcodec.Decoder) { ggcodec.ReadEnum(v, d, &gradeV3JSON) }
-
-// MarshalText and UnmarshalText give encoding/json the name of the GradeV3.
-func (v GradeV3) MarshalText() ([]byte, error) { return ggcodec.EnumText(v, &gradeV3JSON) }
+func (v GradeV3) MarshalText() ([]byte, error)   { return ggcodec.EnumText(v, &gradeV3JSON) }
 func (v *GradeV3) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &gradeV3JSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v GradeV3) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
+func (v GradeV3) MarshalJSONTo(e *ggjsontext.Encoder) error      { return ggcodec.MarshalTo(v, e) }
 func (v *GradeV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error { return ggcodec.UnmarshalFrom(v, d) }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -462,46 +377,17 @@ func ShapeV3JSONSchema() string {
 }`
 }
 
-var verdictV3JSON = ggcodec.Members{
-	Type:  "VerdictV3",
-	Names: []string{"grade", "notes", "score"},
+// JSONMembers lists the members of the VerdictV3 for the methods that follow.
+func (v *VerdictV3) JSONMembers(o *ggcodec.Object) {
+	o.Value("grade", &v.Grade)
+	ggcodec.ListMember(o, "notes", &v.Notes, ggcodec.ReadString, ggcodec.WriteString)
+	o.Float("score", &v.Score)
 }
-
-// EncodeJSON writes the VerdictV3 as a JSON object.
-func (v VerdictV3) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Grade.EncodeJSON(e.Name("grade"))
-	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
-	ggcodec.WriteFloat(v.Score, e.Name("score"))
-	e.End()
-}
-
-// DecodeJSON reads the VerdictV3 from a JSON object.
-func (v *VerdictV3) DecodeJSON(d *ggcodec.Decoder) {
-	*v = VerdictV3{}
-	o := ggcodec.ReadObject(d, &verdictV3JSON)
-	for o.Next() {
-		switch o.Name {
-		case "grade":
-			v.Grade.DecodeJSON(d)
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "score":
-			ggcodec.ReadFloat(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the VerdictV3.
-func (v VerdictV3) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *VerdictV3) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v VerdictV3) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *VerdictV3) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "VerdictV3") }
+func (v VerdictV3) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *VerdictV3) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v VerdictV3) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *VerdictV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -540,61 +426,21 @@ func (VerdictV3) JSONSchema() string {
 }`
 }
 
-var reviewStateV3JSON = ggcodec.Members{
-	Type:    "ReviewStateV3",
-	Names:   []string{"article", "shapes", "tone", "topic", "verdict"},
-	Partial: true,
-}
-
 var reviewStateV3ArticleText = ggcodec.Text{Length: ggcodec.MaxLength(20)}
 
-// EncodeJSON writes what is set of the ReviewStateV3 as a JSON object.
-func (v ReviewStateV3) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Article != "" {
-		reviewStateV3ArticleText.WriteString(v.Article, e.Name("article"))
-	}
-	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShapeV3)
-	if v.Tone != 0 {
-		v.Tone.EncodeJSON(e.Name("tone"))
-	}
-	ggcodec.WriteString(v.Topic, e.Name("topic"))
-	if v.Verdict != nil {
-		v.Verdict.EncodeJSON(e.Name("verdict"))
-	}
-	e.End()
+// JSONMembers lists the members of the ReviewStateV3 for the methods that follow.
+func (v *ReviewStateV3) JSONMembers(o *ggcodec.Object) {
+	ggcodec.GivenMember(o, "article", v.Article != "", &v.Article, reviewStateV3ArticleText.ReadString, reviewStateV3ArticleText.WriteString)
+	ggcodec.ListMember(o, "shapes", &v.Shapes, DecodeShapeV3, EncodeShapeV3)
+	ggcodec.GivenMember(o, "tone", v.Tone != 0, &v.Tone, (*ReviewStateV3Tone).DecodeJSON, ReviewStateV3Tone.EncodeJSON)
+	o.String("topic", &v.Topic)
+	ggcodec.OptionalMember(o, "verdict", &v.Verdict, (*VerdictV3).DecodeJSON, VerdictV3.EncodeJSON)
 }
-
-// DecodeJSON reads a JSON object into the ReviewStateV3.
-// What the object does not have is left as it is.
-func (v *ReviewStateV3) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &reviewStateV3JSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			reviewStateV3ArticleText.ReadString(&v.Article, d)
-		case "shapes":
-			ggcodec.ReadList(&v.Shapes, d, DecodeShapeV3)
-		case "tone":
-			v.Tone.DecodeJSON(d)
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "verdict":
-			ggcodec.ReadOptional(&v.Verdict, d, (*VerdictV3).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ReviewStateV3.
-func (v ReviewStateV3) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ReviewStateV3) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+func (v ReviewStateV3) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ReviewStateV3) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadPartial(v, d, "ReviewStateV3") }
+func (v ReviewStateV3) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ReviewStateV3) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ReviewStateV3) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReviewStateV3) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -709,37 +555,13 @@ func (ReviewStateV3) JSONSchema() string {
 }`
 }
 
-var shapeV2FlatJSON = ggcodec.Members{Type: "ShapeV2Flat", Names: []string{"width"}}
-
-// EncodeJSON writes the ShapeV2Flat as a JSON object.
-func (v ShapeV2Flat) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteFloat(v.Width, e.Name("width"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeV2Flat from a JSON object.
-func (v *ShapeV2Flat) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeV2Flat{}
-	o := ggcodec.ReadObject(d, &shapeV2FlatJSON)
-	for o.Next() {
-		switch o.Name {
-		case "width":
-			ggcodec.ReadFloat(&v.Width, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeV2Flat.
-func (v ShapeV2Flat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeV2Flat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeV2Flat for the methods that follow.
+func (v *ShapeV2Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
+func (v ShapeV2Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV2Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Flat") }
+func (v ShapeV2Flat) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV2Flat) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeV2Flat) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeV2Flat) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -760,37 +582,13 @@ func (ShapeV2Flat) JSONSchema() string {
 }`
 }
 
-var shapeV2RoundJSON = ggcodec.Members{Type: "ShapeV2Round", Names: []string{"radius"}}
-
-// EncodeJSON writes the ShapeV2Round as a JSON object.
-func (v ShapeV2Round) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteFloat(v.Radius, e.Name("radius"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeV2Round from a JSON object.
-func (v *ShapeV2Round) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeV2Round{}
-	o := ggcodec.ReadObject(d, &shapeV2RoundJSON)
-	for o.Next() {
-		switch o.Name {
-		case "radius":
-			ggcodec.ReadFloat(&v.Radius, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeV2Round.
-func (v ShapeV2Round) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeV2Round) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeV2Round for the methods that follow.
+func (v *ShapeV2Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
+func (v ShapeV2Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV2Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV2Round") }
+func (v ShapeV2Round) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV2Round) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeV2Round) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeV2Round) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -816,28 +614,20 @@ var reviewStateV2ToneJSON = ggcodec.Enum{
 	Names: []string{"plain", "formal"},
 }
 
-// EncodeJSON writes the ReviewStateV2Tone by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the ReviewStateV2Tone by its name. One that is not set is an error.
 func (v ReviewStateV2Tone) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &reviewStateV2ToneJSON)
 }
-
-// DecodeJSON reads the ReviewStateV2Tone by its name.
 func (v *ReviewStateV2Tone) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &reviewStateV2ToneJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the ReviewStateV2Tone.
 func (v ReviewStateV2Tone) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &reviewStateV2ToneJSON)
 }
 func (v *ReviewStateV2Tone) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &reviewStateV2ToneJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v ReviewStateV2Tone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReviewStateV2Tone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -852,37 +642,13 @@ func (ReviewStateV2Tone) JSONSchema() string {
 }`
 }
 
-var shapeV3FlatJSON = ggcodec.Members{Type: "ShapeV3Flat", Names: []string{"width"}}
-
-// EncodeJSON writes the ShapeV3Flat as a JSON object.
-func (v ShapeV3Flat) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteFloat(v.Width, e.Name("width"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeV3Flat from a JSON object.
-func (v *ShapeV3Flat) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeV3Flat{}
-	o := ggcodec.ReadObject(d, &shapeV3FlatJSON)
-	for o.Next() {
-		switch o.Name {
-		case "width":
-			ggcodec.ReadFloat(&v.Width, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeV3Flat.
-func (v ShapeV3Flat) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeV3Flat) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeV3Flat for the methods that follow.
+func (v *ShapeV3Flat) JSONMembers(o *ggcodec.Object)            { o.Float("width", &v.Width) }
+func (v ShapeV3Flat) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV3Flat) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Flat") }
+func (v ShapeV3Flat) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV3Flat) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeV3Flat) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeV3Flat) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -903,37 +669,13 @@ func (ShapeV3Flat) JSONSchema() string {
 }`
 }
 
-var shapeV3RoundJSON = ggcodec.Members{Type: "ShapeV3Round", Names: []string{"radius"}}
-
-// EncodeJSON writes the ShapeV3Round as a JSON object.
-func (v ShapeV3Round) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteFloat(v.Radius, e.Name("radius"))
-	e.End()
-}
-
-// DecodeJSON reads the ShapeV3Round from a JSON object.
-func (v *ShapeV3Round) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShapeV3Round{}
-	o := ggcodec.ReadObject(d, &shapeV3RoundJSON)
-	for o.Next() {
-		switch o.Name {
-		case "radius":
-			ggcodec.ReadFloat(&v.Radius, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShapeV3Round.
-func (v ShapeV3Round) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
-func (v *ShapeV3Round) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
+// JSONMembers lists the members of the ShapeV3Round for the methods that follow.
+func (v *ShapeV3Round) JSONMembers(o *ggcodec.Object)            { o.Float("radius", &v.Radius) }
+func (v ShapeV3Round) EncodeJSON(e *ggcodec.Encoder)             { ggcodec.WriteStruct(&v, e) }
+func (v *ShapeV3Round) DecodeJSON(d *ggcodec.Decoder)            { ggcodec.ReadStruct(v, d, "ShapeV3Round") }
+func (v ShapeV3Round) MarshalJSON() ([]byte, error)              { return ggcodec.Marshal(v) }
+func (v *ShapeV3Round) UnmarshalJSON(data []byte) error          { return ggcodec.Unmarshal(data, v) }
 func (v ShapeV3Round) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ShapeV3Round) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
@@ -959,28 +701,20 @@ var reviewStateV3ToneJSON = ggcodec.Enum{
 	Names: []string{"plain", "formal"},
 }
 
-// EncodeJSON writes the ReviewStateV3Tone by its name. One that is not set is an error.
+// EncodeJSON and the methods that follow write and read the ReviewStateV3Tone by its name. One that is not set is an error.
 func (v ReviewStateV3Tone) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &reviewStateV3ToneJSON)
 }
-
-// DecodeJSON reads the ReviewStateV3Tone by its name.
 func (v *ReviewStateV3Tone) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &reviewStateV3ToneJSON)
 }
-
-// MarshalText and UnmarshalText give encoding/json the name of the ReviewStateV3Tone.
 func (v ReviewStateV3Tone) MarshalText() ([]byte, error) {
 	return ggcodec.EnumText(v, &reviewStateV3ToneJSON)
 }
 func (v *ReviewStateV3Tone) UnmarshalText(data []byte) error {
 	return ggcodec.ReadEnumText(v, data, &reviewStateV3ToneJSON)
 }
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
 func (v ReviewStateV3Tone) MarshalJSONTo(e *ggjsontext.Encoder) error { return ggcodec.MarshalTo(v, e) }
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
 func (v *ReviewStateV3Tone) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
