@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
@@ -45,9 +46,9 @@ type Dialog struct {
 	goesOn   bool                                 // the node is entered again to see what they gave
 	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
-	calls    []chat.ToolCall    // of this turn that are left to others
-	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
-	changes  []graphrt.Mutation // that the answer requests
+	calls    []chat.ToolCall   // of this turn that are left to others
+	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
+	changes  []mutation.Change // that the answer requests
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
 	at       int  // the index of the answer's message
@@ -153,7 +154,7 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
 // Changes returns the changes of the graph that the answer requests.
-func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
+func (d *Dialog) Changes() []mutation.Change { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
