@@ -36,7 +36,7 @@ var programs = []struct {
 	{"greet", 2_100_000, 3_155_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_500_000, 3_880_000, append(waiting, mutations...), `answer answer, 1 tool call
+	{"agent", 2_500_000, 3_900_000, append(waiting, mutations...), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
