@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 16, 17208},
 	{"30,000 steps reported", steps(30_000, report), 18, 484160},
 	{"eight branches", eightBranches, 18, 5264},
-	{"ten rounds of tools", tenRounds, 49, 9020},
+	{"ten rounds of tools", tenRounds, 42, 7864},
 }
 
 // TestLimits holds what a run allocates.

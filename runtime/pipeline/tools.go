@@ -158,7 +158,9 @@ func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall
 // called reports the calls that were made.
 func (s *session) called() {
 	s.run.Called(s.count)
-	s.run.ToolsTook(s.took)
+	if s.took > 0 {
+		s.run.ToolsTook(s.took)
+	}
 }
 
 // one runs the only call of a turn on this goroutine.
@@ -166,7 +168,7 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.starts(c)
 	var again bool
 	if o.result, again = s.known(c); !again {
-		s.call(ctx, c, 0, o)
+		s.call(s.run.CallContext(ctx, s.step, 0), c, 0, o)
 	}
 	s.ends(c, o, again)
 }
@@ -196,6 +198,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
 			s.starts(&calls[i])
+			ctx := s.run.CallContext(ctx, s.step, i)
 			go func() {
 				defer func() { done <- i }()
 				outcomes[i].err = errNoReturn
@@ -299,32 +302,45 @@ func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
 	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
 }
 
-// call makes one call through the tool wrappers of this run. It may run on a goroutine of its
-// own.
+// call makes one call through the tool wrappers of this run, with the context of the call. It may run on a goroutine of
+// its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
 	if s.run.Timed() {
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
 	if t := s.run.Thread(); t != nil {
-		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
-			return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
-		})
+		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) { return s.around(ctx, c) })
 		return
 	}
-	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
+	o.result, o.err = s.around(ctx, c)
+}
+
+// around makes a call through the tool wrappers of the run.
+func (s *session) around(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+	if s.run.WrapsTools() {
+		return s.run.CallAround(ctx, c, s.CallTool)
+	}
+	return s.CallTool(ctx, c)
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be
 // sent to the model.
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
-	answered := s.answerOf(c)
+	if t != nil && t.isPlain() && len(s.node.Approve) == 0 {
+		if result, err = s.dispatch(ctx, c, t); err != nil {
+			return chat.ToolResult{}, err
+		}
+		return result, nil
+	}
+	var answered *answeredCall
+	if s.waits(c.Name, t) {
+		if answered = s.answerOf(c); answered == nil {
+			return chat.ToolResult{}, unanswered(t)
+		}
+	}
 	switch {
-	case answered == nil && t != nil && t.Client:
-		return chat.ToolResult{}, &graphrt.ClientToolError{Text: "what is called is not what was answered"}
-	case answered == nil && s.waits(c.Name):
-		return chat.ToolResult{}, &graphrt.CallDeniedError{Reason: "what is called is not what was approved"}
 	case t != nil && t.Client:
 		result, err = answered.held.Returned()
 	case t != nil && t.Timeout > 0:

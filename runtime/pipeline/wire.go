@@ -92,13 +92,13 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 	defer func() {
 		panicked := recover()
 		w.mu.Lock()
-		defer w.mu.Unlock()
 		if run.Caught(panicked, &err); run.WrapsModels() {
 			w.end(l, nil, nil) // a wrapper has not waited for the call
 		} else {
 			w.end(l, said, err)
 		}
 		w.line, w.stream = nil, nil
+		w.mu.Unlock()
 	}()
 	if stream != nil {
 		stream = l.pass
@@ -114,12 +114,13 @@ func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, 
 // connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
 func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
 	w.mu.Lock()
-	defer w.mu.Unlock()
 	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0
-	if run.WrapsModels() {
-		return nil
+	var err error
+	if !run.WrapsModels() {
+		err = w.begin(l, req)
 	}
-	return w.begin(l, req)
+	w.mu.Unlock()
+	return err
 }
 
 // wrapped calls the model of the node within wrappers.

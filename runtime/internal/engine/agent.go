@@ -108,18 +108,11 @@ func (r *Run) unserved() error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 
-// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
-func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
-	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
-}) (chat.ToolResult, error) {
-	if len(r.settings.ToolWrappers) == 0 {
-		return c.CallTool(ctx, call)
-	}
-	return r.callAround(ctx, call, c.CallTool)
-}
+// WrapsTools reports whether the run has wrappers of tools.
+func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
 
-// callAround calls a tool through the tool wrappers, which may panic.
-func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller graphrt.ToolCaller) (result chat.ToolResult, err error) {
+// CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
+func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller graphrt.ToolCaller) (result chat.ToolResult, err error) {
 	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)
@@ -138,10 +131,16 @@ func (r *Run) WrapModel(m chat.Model) chat.Model {
 	return m
 }
 
+// unlimited reports whether no option and no run around this one limits or shares what the run uses.
+func (r *Run) unlimited() bool { return r.settings == &noSettings && r.related == nil }
+
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
 	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
+	}
+	if r.unlimited() {
+		return nil
 	}
 	if err := r.askShared(); err != nil {
 		return err
@@ -196,26 +195,28 @@ func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
 // Asked counts a call of a model, and reduces what it used to what is plausible.
 func (r *Run) Asked(u *chat.Usage) {
 	plausible(u)
-	for _, l := range r.ledgers() {
-		l.Asked(*u)
+	if !r.unlimited() {
+		for _, l := range r.ledgers() {
+			l.Asked(*u)
+		}
 	}
 	r.countCall(u)
 }
 
 // countCall counts a call of a model for the run and its parents.
 func (r *Run) countCall(u *chat.Usage) {
-	since := r.counting()
-	r.withExtra().modelCalls++
-	since.modelCalls++
-	if r.relations().purse != nil {
-		r.relations().purse.spend(*u)
+	x := r.counting()
+	x.modelCalls++
+	x.since.modelCalls++
+	if purse := r.relations().purse; purse != nil {
+		purse.spend(*u)
 	}
 	if r.settings.outer != nil {
 		r.settings.outer.asked(u)
 	}
-	addUsage(&r.withExtra().usage, u)
-	addUsage(&since.usage, u)
-	if b := r.extra().book; b != nil {
+	addUsage(&x.usage, u)
+	addUsage(&x.since.usage, u)
+	if b := x.book; b != nil {
 		s := b.now(r)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
@@ -246,6 +247,9 @@ func plausible(u *chat.Usage) {
 
 // Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
+	if r.unlimited() {
+		return nil
+	}
 	if err := r.holdShared(calls); err != nil {
 		return err
 	}
@@ -282,37 +286,40 @@ func mayCall(b *graphrt.Budgets, made, calls int) error {
 
 // Called counts calls of tools.
 func (r *Run) Called(c graphrt.ToolCount) {
-	held := r.extra().heldOutside
-	r.calledShared(held, c.Made)
-	if r.settings.outer != nil {
-		r.settings.outer.called(held, c)
-	}
-	if held > 0 {
-		r.more.heldOutside = 0
+	if !r.unlimited() {
+		held := r.extra().heldOutside
+		r.calledShared(held, c.Made)
+		if r.settings.outer != nil {
+			r.settings.outer.called(held, c)
+		}
+		if held > 0 {
+			r.more.heldOutside = 0
+		}
 	}
 	r.countCalls(c)
 }
 
 func (r *Run) countCalls(c graphrt.ToolCount) {
-	r.withExtra().tools = r.extra().tools.Add(c)
+	x := r.counting()
+	x.tools, x.since.tools = x.tools.Add(c), x.since.tools.Add(c)
 	if r.relations().purse != nil {
 		r.release(c.Made)
 	}
-	r.counting().tools = r.counting().tools.Add(c)
-	if b := r.extra().book; b != nil {
+	if b := x.book; b != nil {
 		s := b.now(r)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
 
-// counting returns the usage of the current node since its prompt was written, or since the
+// counting returns what the run has used: since has that of the current node since its prompt was written, or since the
 // run entered it.
-func (r *Run) counting() *nodeUsage {
-	if at := r.here(); r.extra().since.node != at {
+func (r *Run) counting() *extra {
+	x := r.withExtra()
+	if at := r.here(); x.since.node != at {
 		r.tallyUp()
-		r.withExtra().since.node = at
+		x.since.node = at
 	}
-	return &r.withExtra().since
+	return x
 }
 
 // tallyUp adds what was counted to its node's.
@@ -354,7 +361,7 @@ func (r *Run) Said(answer string) {
 }
 
 // Confident records the confidence of the current node's answer, from 0 to 1.
-func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
+func (r *Run) Confident(confidence float64) { r.counting().since.confidence = confidence }
 
 // Attempt returns the number of the current execution of the step, from 1.
 func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
@@ -442,9 +449,17 @@ func (r *Run) Step() int {
 	return r.step()
 }
 
-// CallContext returns the context for the call of that number in a step.
+// CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
 func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
-	return &callContext{ctx, r, step, number}
+	const together = 4
+	x := r.withExtra()
+	if len(x.contexts) == 0 {
+		x.contexts = make([]callContext, together)
+	}
+	c := &x.contexts[0]
+	x.contexts = x.contexts[1:]
+	*c = callContext{ctx, r, step, number}
+	return c
 }
 
 // name returns the run's name in idempotency keys.

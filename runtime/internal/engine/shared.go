@@ -14,13 +14,6 @@ type sharedLedger struct {
 
 // ledgers returns the shared ledgers of the run and of its parents, each once.
 func (r *Run) ledgers() []sharedLedger {
-	if r.settings == &noSettings {
-		return nil
-	}
-	return r.sharedLedgers()
-}
-
-func (r *Run) sharedLedgers() []sharedLedger {
 	var list []sharedLedger
 	for at := r; ; at = at.settings.outer.run {
 		if at.settings.Limits != nil {
