@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
@@ -46,9 +47,9 @@ type Dialog struct {
 	answered bool                                 // the answer is of this visit or the one before
 	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
-	calls    []chat.ToolCall    // of this turn that are left to others
-	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
-	changes  []graphrt.Mutation // that the answer requests
+	calls    []chat.ToolCall   // of this turn that are left to others
+	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
+	changes  []mutation.Change // that the answer requests
 	answer   string
 	at       int // the index of the answer's message
 	visits   int // those by a tool loop not counted
@@ -153,7 +154,7 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
 // Changes returns the changes of the graph that the answer requests.
-func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
+func (d *Dialog) Changes() []mutation.Change { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
