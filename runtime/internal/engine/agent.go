@@ -248,7 +248,7 @@ func (r *Run) name() string {
 	name := r.random.Load()
 	if name == nil {
 		var room [26]byte // two numbers of at most 13 digits
-		random := string(strconv.AppendUint(strconv.AppendUint(room[:0], rand.Uint64(), 36), rand.Uint64(), 36))
+		random := string(strconv.AppendUint(strconv.AppendUint(room[:0], rand.Uint64(), 32), rand.Uint64(), 32))
 		r.random.CompareAndSwap(nil, &random) // branches may ask at once
 		name = r.random.Load()
 	}
