@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -171,6 +172,9 @@ func Min[T cmp.Ordered](have, add *T) *T {
 
 // A Mutable describes how runs may change a graph.
 type Mutable = engine.Mutable
+
+// An Action is what a change does to the graph of its run.
+type Action = mutation.Action
 
 // An AssertionForm is a form of what a spec asserts of every run.
 type AssertionForm = engine.AssertionForm
