@@ -86,7 +86,7 @@ func (p *program) play(t *testing.T, jobs []scriptdriver.Job) []scriptdriver.Ans
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), p.path, "-test.run=^TestPlay$", "-test.timeout=0")
-	cmd.Env = append(os.Environ(), "GOGC=400") // a third of what it does is to collect the garbage of a small heap
+	cmd.Env = append(os.Environ(), "GOGC=400") // a quarter of its time is for the garbage of a small heap
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &complaint
 	err := cmd.Run()
 	var answers []scriptdriver.Answer
