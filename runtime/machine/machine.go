@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -91,10 +92,10 @@ func CheckLength(field string, is, most int) error {
 type ModelUse = engine.ModelUse
 
 // A PromptInfo describes the texts of a node that asks a model.
-type PromptInfo = engine.PromptInfo
+type PromptInfo = prompttext.Info
 
 // A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
-type PromptPart = engine.PromptPart
+type PromptPart = prompttext.Part
 
 // A Cache holds the results of a run's cacheable nodes. The zero Cache is empty and ready.
 type Cache = engine.Cache

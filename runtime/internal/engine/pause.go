@@ -368,7 +368,7 @@ func (r *Run) accepts(opts []graphrt.Option) error {
 
 // unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
 func (r *Run) unfit() error {
-	if err := r.graph.checkPrompts(r.settings.Prompts); err != nil {
+	if err := r.graph.checkPrompts(&r.settings.Settings); err != nil {
 		return err
 	}
 	if err := r.uninterruptible(); err != nil {
