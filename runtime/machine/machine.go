@@ -5,6 +5,7 @@ package machine
 import (
 	"cmp"
 	"context"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
@@ -64,6 +65,12 @@ type Frame = engine.Frame
 
 // A Policy describes how a node is executed.
 type Policy = engine.Policy
+
+// A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
+type Timeout = engine.Timeout
+
+// Within returns the timeout that is so long.
+func Within(limit time.Duration) Timeout { return engine.Within(limit) }
 
 // A Joining determines which branches a fork waits for and what their failures do.
 type Joining = engine.Joining

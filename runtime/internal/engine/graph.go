@@ -5,8 +5,6 @@
 package engine
 
 import (
-	"time"
-
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/prompttext"
@@ -58,7 +56,7 @@ type Graph struct {
 	Ways       []WayInfo  // by Way; the first is the entry
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
-	Timeout    time.Duration     // of a run; 0 is none
+	Timeout    Timeout           // of a run
 	Budgets    graphrt.Budgets   // of a run
 	Models     []ModelUse        // that its nodes may ask, where it has a budget of money
 	Prompts    []prompttext.Info //  of the nodes that ask models

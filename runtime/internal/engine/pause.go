@@ -422,10 +422,10 @@ func (r *Run) resume(ctx context.Context) {
 
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
-	if limit := r.graph.Timeout; limit > 0 {
+	if limit := r.graph.Timeout.Limit; limit > 0 {
 		x := r.withExtra()
 		x.running = time.Now()
-		ctx, x.cancel = context.WithTimeoutCause(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
+		ctx, x.cancel = r.graph.Timeout.Begin(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
 	}
 	r.context.Context, r.asks = ctx, ctx.Done() != nil
 }

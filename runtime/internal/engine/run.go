@@ -135,8 +135,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
-	if g.Timeout > 0 {
-		r.withExtra().left = g.Timeout
+	if limit := g.Timeout.Limit; limit > 0 {
+		r.withExtra().left = limit
 	}
 	if r.settings.thread != nil {
 		r.takesUp()
