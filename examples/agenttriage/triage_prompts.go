@@ -24,7 +24,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
-		{Name: "run_tests", Timeout: ggrun.Within(2 * time.Minute)},
+		{Name: "run_tests", Timeout: ggrun.TimeLimit(2 * time.Minute)},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the module.", Schema: TriageListFilesArgs{}.JSONSchema()},

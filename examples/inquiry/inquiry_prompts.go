@@ -53,7 +53,7 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Lead:  68,
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.Within(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
@@ -171,7 +171,7 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Lead:  68,
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.Within(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},

@@ -18,7 +18,7 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 	System:  "Help the user.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
-		{Name: "locate", Timeout: ggrun.Within(time.Minute), Client: true},
+		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
 		{Name: "pick", MaxResult: 40, Client: true},
 		{Name: "confirm", Pure: true, Client: true},
 		{Name: "refund", Approve: true},

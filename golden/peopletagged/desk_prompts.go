@@ -19,7 +19,7 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
 		{Name: "delete_order", Approve: true},
-		{Name: "locate", Timeout: ggrun.Within(time.Minute), Client: true},
+		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},

@@ -15,7 +15,7 @@ import (
 var toolcallsAskPrompt = ggpipeline.Node{
 	Name:    "ask",
 	Version: "371d0ba0531d",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.Within(5 * time.Second)}},
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},

@@ -69,8 +69,8 @@ type Policy = engine.Policy
 // A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
 type Timeout = engine.Timeout
 
-// Within returns the timeout that is so long.
-func Within(limit time.Duration) Timeout { return engine.Within(limit) }
+// TimeLimit returns the timeout that is so long.
+func TimeLimit(limit time.Duration) Timeout { return engine.TimeLimit(limit) }
 
 // A Joining determines which branches a fork waits for and what their failures do.
 type Joining = engine.Joining

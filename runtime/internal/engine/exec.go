@@ -29,8 +29,8 @@ type Timeout struct {
 	begin func(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc)
 }
 
-// Within returns the timeout that is so long.
-func Within(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
+// TimeLimit returns the timeout that is so long.
+func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
 
 // Begin returns a context that ends when what is left of the time is over. late is the cause.
 func (t *Timeout) Begin(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc) {
