@@ -6,10 +6,10 @@ import (
 	"context"
 	"time"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -155,7 +155,7 @@ func (r *inquiryRun) promptReview(p *ggpipeline.Prompt) {
 }
 
 // askReview makes a turn of node review: the model answers.
-func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
+func (m *Inquiry) askReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
 	if r.review.Enter(&r.Run, &r.talk, m.model, &inquiryReviewPrompt) {
 		r.promptReview(r.review.Prompt())
 	}

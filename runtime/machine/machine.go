@@ -9,6 +9,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -179,6 +180,9 @@ func Min[T cmp.Ordered](have, add *T) *T {
 
 // A Mutable describes how runs may change a graph.
 type Mutable = engine.Mutable
+
+// An Action is what a change does to the graph of its run.
+type Action = mutation.Action
 
 // An AssertionForm is a form of what a spec asserts of every run.
 type AssertionForm = engine.AssertionForm

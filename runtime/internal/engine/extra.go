@@ -6,6 +6,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // An extra is what a run needs that fails, is observed, asks models, retries, pauses or changes its graph.
@@ -78,7 +79,7 @@ type extra struct {
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
-	mutations []graphrt.Change
+	mutations []mutation.Entry
 	accepted  int // of them
 	told      int
 	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none

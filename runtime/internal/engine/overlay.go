@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
@@ -28,7 +29,7 @@ type pair struct{ from, to NodeID }
 
 // An addition is a dynamic node.
 type addition struct {
-	graphrt.NewNode
+	mutation.Node
 	template NodeID // End: it is of a kind
 }
 
@@ -76,7 +77,7 @@ func (o *overlay) addEdge(from, to NodeID, most int) {
 
 // addNode adds a node, numbered behind those of the graph. Its failures are reported at a
 // position of the spec.
-func (o *overlay) addNode(n *graphrt.NewNode, template NodeID, at graphrt.Position) (NodeID, string) {
+func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphrt.Position) (NodeID, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
 	if number >= int(AddedPrompt) {
@@ -277,7 +278,7 @@ func (r *Run) disembody(to NodeID) NodeID {
 }
 
 // AddedNode returns the description of the current node, a dynamic node of kind prompt.
-func (r *Run) AddedNode() *graphrt.NewNode { return &r.overlay.nodes[r.here()].NewNode }
+func (r *Run) AddedNode() *mutation.Node { return &r.overlay.nodes[r.here()].Node }
 
 // Changeable returns how the run may still change its graph, nil if not at all.
 func (r *Run) Changeable() *Mutable {
