@@ -325,8 +325,8 @@ func (p *Player) Events(events graphrt.Events) error {
 func (p *Player) Flagged() bool { return p.flagged }
 
 func (p *Player) event(e graphrt.Event) {
-	if e.Report != nil {
-		p.flagged = e.Report.Reason == graphrt.MaxSteps
+	if report := e.Report(); report != nil {
+		p.flagged = report.Reason == graphrt.MaxSteps
 	}
 	p.got.Events = append(p.got.Events, eventText(e))
 }

@@ -91,7 +91,7 @@ func (r *Run) sets(f *Frame) {
 
 // fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
 func (r *Run) fits(own chat.Model) bool {
-	err := r.graph.checkPrompts(r.settings.Prompts)
+	err := r.graph.checkPrompts(&r.settings.Settings)
 	if err == nil {
 		err = r.uninterruptible()
 	}
@@ -134,8 +134,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
-	if g.Timeout > 0 {
-		r.withExtra().left = g.Timeout
+	if limit := g.Timeout.Limit; limit > 0 {
+		r.withExtra().left = limit
 	}
 	if r.settings.thread != nil {
 		r.takesUp()
@@ -143,8 +143,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.under(ctx)
 	r.opensBook()
 	if r.watched() {
-		r.withExtra().begun = r.now()
-		r.opens()
+		r.withExtra().begun = r.opens()
 	}
 }
 
@@ -262,15 +261,19 @@ func (r *Run) Finish(output any) error {
 		}
 		x.output = output
 	}
-	rep, err := r.result()
+	told := r.Observed() || r.scoped()
+	rep, err := r.result(told)
 	if t := r.settings.thread; t != nil && r.isOutermost() {
 		err = t.Ended(r, err)
 	}
-	if r.Observed() || r.scoped() {
-		r.closes(&graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: rep})
+	if told {
+		r.closes(rep, err)
 	}
-	if r.settings.Report != nil {
-		*r.settings.Report = *r.final(rep)
+	switch dst := r.settings.Report; {
+	case dst != nil && rep != nil:
+		*dst = *r.final(rep)
+	case dst != nil:
+		r.report(dst, r.extra().hookFailures)
 	}
 	if r.settings.outer != nil && r.reason != graphrt.Paused {
 		r.settings.outer.reported(r.final(rep))
@@ -286,14 +289,14 @@ func (r *Run) Finish(output any) error {
 	return err
 }
 
-// result wraps the run's error with the report and the state. It returns the report too, nil where nothing
-// asks for it.
-func (r *Run) result() (*graphrt.Report, error) {
+// result wraps the run's error with the report and the state. It returns the report too, nil where nothing has it besides
+// who requests it. told is whether observers or hooks have the event of the end.
+func (r *Run) result(told bool) (*graphrt.Report, error) {
 	if r.extra().err == nil && r.settings.outer != nil && r.settings.DryRun && r.reason == graphrt.Stopped {
 		r.withExtra().err = &errDryRun{of: r.settings.outer.run}
 	}
 	cause := r.extra().err
-	if cause == nil && !r.Observed() && r.settings.Report == nil && r.settings.outer == nil && !r.scoped() {
+	if cause == nil && r.settings.outer == nil && !(told && r.Keeps()) { // the details have the time
 		return nil, nil
 	}
 	rep := r.Report()
