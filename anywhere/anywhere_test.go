@@ -39,7 +39,7 @@ var programs = []struct {
 	{"greet", 2_100_000, 2_980_000, append([]string{"json/jsontext.(*decoderState)", "context.WithDeadlineCause", newTexts}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_500_000, 3_800_000, append(append(waiting, newTexts), mutations...), `answer answer, 1 tool call
+	{"agent", 2_500_000, 3_850_000, append(append(waiting, newTexts), mutations...), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
