@@ -9,7 +9,7 @@ import (
 // A SyntaxError is behind an Error for a text that is no JSON, or has a member twice.
 type SyntaxError struct {
 	Offset int // of the first byte that is wrong; the length of a text that is cut short
-	Reason string
+	Reason string // without the offset
 }
 
 func (e *SyntaxError) Error() string { return e.Reason }
