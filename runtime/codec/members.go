@@ -288,7 +288,7 @@ func (o *Object) again() bool {
 		return true
 	case o.named:
 		if o.parsed || o.parse() {
-			d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name, around: true})
+			d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name})
 		}
 	case o.missing != "":
 		d.Fail("missing field " + quote(o.missing) + " of " + o.name)
@@ -366,8 +366,8 @@ func (o *Object) has(i int) bool {
 
 // repeated refuses the next member, which is given twice.
 func (o *Object) repeated() {
-	o.d.pos, o.named = o.at, false
-	o.d.syntax()
+	o.named = false
+	o.d.repeated(o.at)
 }
 
 // next moves to the name of the next member, or behind the end of the object.
