@@ -72,7 +72,7 @@ type extra struct {
 	waiting  *waiting      // what the run waits for
 	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
 	withheld error         // why it is no yes
-	record   Record        // of the last answer
+	record   *Record      // of the last answer; nil: there was none
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 	rest     *rest         // nil: there was no pause
@@ -102,6 +102,19 @@ func (r *Run) withExtra() *extra {
 		r.more = new(extra)
 	}
 	return r.more
+}
+
+// besides returns a new T. It is one allocation with the extra of the run, where that has none.
+func besides[T any](r *Run) *T {
+	if r.more != nil {
+		return new(T)
+	}
+	both := new(struct {
+		extra extra
+		of    T
+	})
+	r.more = &both.extra
+	return &both.of
 }
 
 // relations are those of a run to the runs around it and within it.

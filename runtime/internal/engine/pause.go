@@ -344,7 +344,7 @@ func (q *request) recorded(opts []graphrt.Option) {
 		o(&given)
 	}
 	x := q.run.more
-	x.record = Record{Decision: graphrt.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	x.record = &Record{Decision: graphrt.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
 	case IsLate(x.withheld):
 		x.record.Decision = "late"

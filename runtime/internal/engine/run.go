@@ -143,7 +143,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.under(ctx)
 	r.opensBook()
 	if r.watched() {
-		r.withExtra().begun = r.opens()
+		begun := r.opens()
+		r.withExtra().begun = begun
 	}
 }
 

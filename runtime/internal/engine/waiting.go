@@ -52,7 +52,12 @@ type Record struct {
 }
 
 // Record returns what a person answered at the current node.
-func (r *Run) Record() Record { return r.extra().record }
+func (r *Run) Record() Record {
+	if record := r.extra().record; record != nil {
+		return *record
+	}
+	return Record{}
+}
 
 // A request is one question of a run.
 type request struct {
