@@ -81,6 +81,9 @@ type Tool struct {
 	Client    bool          // the caller of the machine runs it, within the timeout
 }
 
+// isPlain reports whether a call of the tool is nothing but a call.
+func (t *Tool) isPlain() bool { return t.Timeout == 0 && t.MaxResult == 0 && !t.Approve && !t.Client }
+
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)

@@ -295,8 +295,8 @@ func (n *nesting) takeOver(u *used) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	since := r.counting()
-	x := r.withExtra()
+	x := r.counting()
+	since := &x.since
 	since.modelCalls += u.modelCalls
 	since.tools = since.tools.Add(u.tools)
 	addUsage(&since.usage, &u.usage)

@@ -167,16 +167,16 @@ func passPrompts(prefix string, to, from *graphrt.Settings) {
 
 // AskedBy counts a call of a model by the version of its prompt.
 func (r *Run) AskedBy(purpose chat.Purpose, version string, replaced bool) {
-	r.countPrompt(&graphrt.PromptCount{Node: r.graph.NodeName(r.here()), Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: 1})
+	r.countPrompt(r.graph.NodeName(r.here()), purpose, version, replaced, 1)
 }
 
-func (r *Run) countPrompt(c *graphrt.PromptCount) {
+func (r *Run) countPrompt(node string, purpose chat.Purpose, version string, replaced bool, calls int) {
 	x := r.withExtra()
 	for i := range x.prompts {
-		if p := &x.prompts[i]; p.Version == c.Version && p.Node == c.Node && p.Purpose == c.Purpose {
-			p.ModelCalls += c.ModelCalls
+		if p := &x.prompts[i]; p.Version == version && p.Node == node && p.Purpose == purpose {
+			p.ModelCalls += calls
 			return
 		}
 	}
-	x.prompts = append(x.prompts, *c)
+	x.prompts = append(x.prompts, graphrt.PromptCount{Node: node, Purpose: purpose, Version: version, Replaced: replaced, ModelCalls: calls})
 }
