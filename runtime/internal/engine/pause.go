@@ -423,9 +423,9 @@ func (r *Run) resume(ctx context.Context) {
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
 	if limit := r.graph.Timeout; limit > 0 {
-		x := r.withExtra()
-		x.running = time.Now()
-		ctx, x.cancel = context.WithTimeoutCause(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
+		t := r.more.term
+		t.running = time.Now()
+		ctx, t.cancel = context.WithTimeoutCause(ctx, t.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
 	}
 	r.context.Context, r.asks = ctx, ctx.Done() != nil
 }

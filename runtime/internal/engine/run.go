@@ -135,7 +135,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.first.run = r
 	r.context = &r.first
 	if g.Timeout > 0 {
-		r.withExtra().left = g.Timeout
+		r.withExtra().term = &term{left: g.Timeout}
 	}
 	if r.settings.thread != nil {
 		r.takesUp()
@@ -257,8 +257,8 @@ func (r *Run) Finish(output any) error {
 		r.arrive(r.last())
 	}
 	if x := r.more; x != nil {
-		if x.cancel != nil {
-			x.cancel()
+		if x.term != nil {
+			x.term.cancel()
 		}
 		x.output = output
 	}

@@ -109,7 +109,7 @@ func (r *Run) suspend() {
 	r.waits().at = r.At
 	r.At = End
 	if r.graph.Timeout > 0 && r.host() == nil {
-		r.more.left -= time.Since(r.more.running)
+		r.more.term.left -= time.Since(r.more.term.running)
 	}
 	r.end(graphrt.Paused, errPaused)
 }
