@@ -155,7 +155,7 @@ func (u *Used) kept() nodeUsage {
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
-	if r.graph.Timeout == 0 || r.host() != nil {
+	if r.graph.Timeout.Limit == 0 || r.host() != nil {
 		return 0
 	}
 	t := r.more.term
