@@ -32,7 +32,7 @@ var limits = []struct {
 	allocations, bytes int
 }{
 	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 9, 2071},
+	{"ten nodes observed", tenNodes(observer), 9, 2072},
 	{"300 steps", steps(300), 5, 5704},
 	{"30,000 steps", steps(30_000), 5, 5704},
 	{"300 steps observed", steps(300, observer), 12, 7352},
