@@ -339,12 +339,12 @@ var shiftsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Host: ggrun.NodeID(ShiftsBoth), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Shape: "ellipse"},
-		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Shape: "ellipse"},
-		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Shape: "ellipse"},
-		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Shape: "ellipse"},
-		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Host: ggrun.NodeID(ShiftsBoth), Shape: "box3d", Title: "loop until state.Done > 9"},
+		{Name: "crew", Kind: "parallel", Line: 13, Col: 3, Host: ggrun.NodeID(ShiftsBoth), Branch: "team", Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "dig", Kind: "prompt", Line: 14, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "haul", Kind: "prompt", Line: 15, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "early", Shape: "ellipse"},
+		{Name: "sift", Kind: "prompt", Line: 16, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 17, Col: 3, Host: ggrun.NodeID(ShiftsCrew), Branch: "late", Shape: "ellipse"},
+		{Name: "pace", Kind: "loop", Line: 18, Col: 3, Most: 9, Host: ggrun.NodeID(ShiftsBoth), Branch: "alone", Shape: "box3d", Title: "loop until state.Done > 9"},
 		{Name: "walk", Kind: "prompt", Line: 19, Col: 3, Host: ggrun.NodeID(ShiftsPace), Shape: "ellipse"},
 	},
 	Ways: []ggrun.WayInfo{

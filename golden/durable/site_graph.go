@@ -210,8 +210,8 @@ var siteGraph = ggrun.Graph{
 		{Name: "end"},
 		{Name: "work", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "work runs graph shifts"},
 		{Name: "close", Kind: "parallel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "dim", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(SiteClose)},
-		{Name: "lock", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(SiteClose)},
+		{Name: "dim", Kind: "func", Line: 15, Col: 3, Host: ggrun.NodeID(SiteClose), Branch: "lamp"},
+		{Name: "lock", Kind: "func", Line: 16, Col: 3, Host: ggrun.NodeID(SiteClose), Branch: "gate"},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(SiteWork), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
