@@ -8,16 +8,17 @@ import (
 	"github.com/graphgen/graphgen/golden/durable"
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // surveyWork adds a prompt, and an edge back to it.
 type surveyWork struct{ bank *ledger }
 
-func (w surveyWork) Plan(ctx context.Context, in durable.SurveyPlanIn) ([]graphrt.Mutation, error) {
+func (w surveyWork) Plan(ctx context.Context, in durable.SurveyPlanIn) ([]mutation.Change, error) {
 	w.bank.did(ctx)
-	return []graphrt.Mutation{
-		durable.SurveyAddNode(graphrt.NewNode{Name: "dig", Kind: "prompt", Instructions: "Dig {{topic}}.", Writes: "facts", Tools: []string{"look_up"}, After: "plan"}),
-		graphrt.AddEdge("report", "dig").AtMost(1),
+	return []mutation.Change{
+		durable.SurveyAddNode(mutation.Node{Name: "dig", Kind: "prompt", Instructions: "Dig {{topic}}.", Writes: "facts", Tools: []string{"look_up"}, After: "plan"}),
+		mutation.AddEdge("report", "dig").AtMost(1),
 	}, nil
 }
 

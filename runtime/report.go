@@ -6,6 +6,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Reason is the reason why a run ended.
@@ -54,9 +55,9 @@ type Report struct {
 
 	Prompts []PromptCount // by node and version, in the order of their first calls
 
-	Nested        []NestedReport // of runs that subgraphs have made, in order; what they used is in the sums above
-	NestedDropped int            // reports missing at the start of Nested, of a very long run
-	Mutations     []Change       // changes of the graph that nodes asked for, in order
+	Nested        []NestedReport   // of runs that subgraphs have made, in order; what they used is in the sums above
+	NestedDropped int              // reports missing at the start of Nested, of a very long run
+	Mutations     []mutation.Entry // changes of the graph that nodes asked for, in order
 
 	Detail *detail.Run // where WithReport requests it; else nil
 

@@ -14,6 +14,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 var update = flag.Bool("update", false, "write testdata/summary.txt")
@@ -35,7 +36,7 @@ func reported(text string) *graphrt.Report {
 		Refusals: []graphrt.Refusal{{Where: where, Attempt: 1, Guards: refused}},
 		Retries:  1, CacheHits: 2, Skips: 3, Rejected: 4, HookFailures: 5, Usage: usage, ModelCalls: 2, Tools: tools,
 		Nested:    []graphrt.NestedReport{{Node: "fix", Branch: "each/1" + text, Visit: 1, Attempt: 2, Report: &graphrt.Report{Graph: "fixer", ID: "r1/3.fix", Reason: graphrt.Failed}}},
-		Mutations: []graphrt.Change{{Text: "a node" + text}, {Text: "an edge", Refused: "too many" + text}},
+		Mutations: []mutation.Entry{{Text: "a node" + text}, {Text: "an edge", Refused: "too many" + text}},
 		Detail: &detail.Run{
 			Duration: 93 * time.Second, ModelTime: 90 * time.Second, ToolTime: 2500 * time.Microsecond,
 			Times:   []time.Duration{61 * time.Second, 1234567 * time.Nanosecond, 29456 * time.Millisecond},

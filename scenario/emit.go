@@ -57,7 +57,7 @@ import (
 	"context"
 	"testing"
 
-	` + goname.Kernel + ` "github.com/graphgen/graphgen/runtime"
+	` + goname.Mutation + ` "github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/scenario/harness"
 ` + importLines(imports) + `)
 
@@ -65,7 +65,7 @@ const _ = harness.Protocol1
 
 var _ context.Context
 
-var _ ` + goname.Kernel + `.Mutation
+var _ ` + goname.Mutation + `.Change
 
 func Test_(t *testing.T) {
 	harness.Main(t, map[string]func(*harness.Script) error{
@@ -154,7 +154,7 @@ func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, q
 		if m.Mutations.Update != nil {
 			changes = "&harness.Changes{To: &changes, Update: new(" + m.Mutations.Update.GoName + ")}"
 		}
-		add(&results, "changes", "[]"+goname.Kernel+".Mutation", "Changes", changes)
+		add(&results, "changes", "[]"+goname.Mutation+".Change", "Changes", changes)
 	}
 	names := make([]string, len(results))
 	for i, r := range results {

@@ -61,7 +61,8 @@ var depends = strings.Fields(`
 	cmp context errors io iter maps math math/bits math/rand/v2 path slices strconv strings sync sync/atomic syscall
 	time unicode unicode/utf8 unsafe runtime
 	github.com/graphgen/graphgen/runtime github.com/graphgen/graphgen/runtime/chat
-	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/runtime/flowchart`)
+	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/runtime/flowchart
+	github.com/graphgen/graphgen/runtime/mutation`)
 
 // TestDependencies holds that package runtime needs no package besides those.
 func TestDependencies(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
 const _ = ggrun.SupportsGen2
@@ -46,7 +47,7 @@ func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) gg
 type FreeHandlers interface {
 	Fetch(ctx context.Context, in FreeFetchIn) (FreeFetchOut, error)
 	Check(ctx context.Context, in FreeCheckIn) (FreeCheckOut, error)
-	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggrt.Mutation, error)
+	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggmutation.Change, error)
 }
 
 // FreeNode is a node of the graph free.
@@ -191,33 +192,33 @@ func (m *Free) loop(r *freeRun) (done bool) {
 }
 
 // FreeAddEdge asks for an edge, which is tried before those of the spec.
-func FreeAddEdge(from, to FreeNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func FreeAddEdge(from, to FreeNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // FreeSkipTo asks to go to a node, or to end, in place of where the run would go.
-func FreeSkipTo(to FreeNode) ggrt.Mutation {
-	return ggrt.SkipTo(to.String())
+func FreeSkipTo(to FreeNode) ggmutation.Change {
+	return ggmutation.SkipTo(to.String())
 }
 
 // FreeRetryWith asks to run the node again, once fields of the state are set.
-func FreeRetryWith(u FreeUpdate) ggrt.Mutation {
-	return ggrt.RetryWith(u)
+func FreeRetryWith(u FreeUpdate) ggmutation.Change {
+	return ggmutation.RetryWith(u)
 }
 
 // FreeRemoveEdge asks to close the transitions from one node to another.
-func FreeRemoveEdge(from, to FreeNode) ggrt.Mutation {
-	return ggrt.RemoveEdge(from.String(), to.String())
+func FreeRemoveEdge(from, to FreeNode) ggmutation.Change {
+	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
 // FreeRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func FreeRemoveNode(n FreeNode) ggrt.Mutation {
-	return ggrt.RemoveNode(n.String())
+func FreeRemoveNode(n FreeNode) ggmutation.Change {
+	return ggmutation.RemoveNode(n.String())
 }
 
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
-func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
+func (m *Free) change(r *freeRun, changes []ggmutation.Change) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(FreeUpdate)
 		if u.Goal != nil {
@@ -257,7 +258,7 @@ var freeGraph = ggrun.Graph{
 
 // freeMutable describes how runs may change the graph.
 var freeMutable = ggrun.Mutable{
-	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
+	Allow:   []ggrun.Action{"add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:     10,
 	Bounded: true,
 	ByName: []ggrun.NodeID{

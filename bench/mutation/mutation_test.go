@@ -13,6 +13,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/machine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 var errLimit = errors.New("limit")
@@ -63,7 +64,7 @@ func (w *freeWork) Check(_ context.Context, in FreeCheckIn) (FreeCheckOut, error
 }
 
 //go:noinline
-func (w *freeWork) Store(_ context.Context, in FreeStoreIn) (FreeStoreOut, []graphrt.Mutation, error) {
+func (w *freeWork) Store(_ context.Context, in FreeStoreIn) (FreeStoreOut, []mutation.Change, error) {
 	n, err := w.up(in.Count)
 	return FreeStoreOut{Count: n}, nil, err
 }
@@ -119,7 +120,7 @@ func chain(nodes int) *machine.Graph {
 		Name: "chain", File: "chain.graph.yaml", MaxSteps: 2 * nodes,
 		Nodes: make([]machine.NodeInfo, nodes+1), Ways: make([]machine.WayInfo, nodes),
 		Mutable: &machine.Mutable{
-			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionAddNode}, Max: 10,
+			Allow: []mutation.Action{mutation.ActionSkipTo, mutation.ActionAddEdge, mutation.ActionAddNode}, Max: 10,
 			ByName: make([]machine.NodeID, nodes), Templates: []machine.NodeID{machine.NodeID(nodes)},
 		},
 	}
@@ -140,11 +141,11 @@ func chain(nodes int) *machine.Graph {
 }
 
 // mutate makes a run whose first node asks for a change, and which then goes to the end.
-func mutate(b *testing.B, g *machine.Graph, asks graphrt.Mutation) {
+func mutate(b *testing.B, g *machine.Graph, asks mutation.Change) {
 	b.ReportAllocs()
 	counters := make([]uint32, len(g.Ways)+len(g.Nodes))
-	changes := []graphrt.Mutation{asks, graphrt.SkipTo("end")}
-	if asks.Action == graphrt.ActionSkipTo {
+	changes := []mutation.Change{asks, mutation.SkipTo("end")}
+	if asks.Action == mutation.ActionSkipTo {
 		changes = changes[1:]
 	}
 	for b.Loop() {
@@ -165,11 +166,11 @@ func mutate(b *testing.B, g *machine.Graph, asks graphrt.Mutation) {
 // BenchmarkFirstMutation is a run of one step, which changes its graph: of graphs of any size it
 // costs the same.
 func BenchmarkFirstMutation(b *testing.B) {
-	again := graphrt.AddNode(graphrt.NewNode{Name: "again", Template: "last", After: "n0001"})
+	again := mutation.AddNode(mutation.Node{Name: "again", Template: "last", After: "n0001"})
 	for _, change := range []struct {
 		name string
-		asks graphrt.Mutation
-	}{{"skip_to", graphrt.SkipTo("end")}, {"add_edge", graphrt.AddEdge("n0001", "n0003").AtMost(1)}, {"add_node", again}} {
+		asks mutation.Change
+	}{{"skip_to", mutation.SkipTo("end")}, {"add_edge", mutation.AddEdge("n0001", "n0003").AtMost(1)}, {"add_node", again}} {
 		for _, nodes := range []int{10, 100, 1000} {
 			b.Run(change.name+"/"+strconv.Itoa(nodes), func(b *testing.B) { mutate(b, chain(nodes), change.asks) })
 		}

@@ -11,6 +11,7 @@ import (
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -399,7 +400,7 @@ func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err
 var inquiryReviewPolicy = ggrun.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
 
 // runReview executes node review, with retries.
-func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
+func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggmutation.Change, err error) {
 	err = r.Execute(ctx, inquiryReviewPolicy, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
 		return err
@@ -563,7 +564,7 @@ const (
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inquiryGraph = ggrun.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
-	Timeout: inquiryTimeout,
+	Timeout: ggrun.TimeLimit(inquiryTimeout),
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
 	Models:  []ggrun.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,
@@ -605,7 +606,7 @@ var inquiryGraph = ggrun.Graph{
 
 // inquiryMutable describes how runs may change the graph.
 var inquiryMutable = ggrun.Mutable{
-	Allow:     []ggrt.Action{ggrt.ActionAddNode},
+	Allow:     []ggrun.Action{"add_node"},
 	Max:       1,
 	Bounded:   true,
 	Templates: []ggrun.NodeID{ggrun.NodeID(InquiryFollowUp)},

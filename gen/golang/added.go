@@ -109,13 +109,13 @@ func (e *emitter) templateMutations() {
 		e.f.Line()
 		e.f.Add(lined(t.Shape.Add + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.Names.End +
 			", no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
-		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(rt("Mutation")).
+		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(mut("Change")).
 			BlockFunc(func(g *jen.Group) {
-				g.Id("n").Op(":=").Add(rt("NewNode")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
+				g.Id("n").Op(":=").Add(mut("Node")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
 				for _, end := range []struct{ param, field string }{{"after", "After"}, {"next", "Next"}} {
 					g.If(jen.Id(end.param).Op("!=").Add(jen.Id(e.m.Names.End))).Block(jen.Id("n").Dot(end.field).Op("=").Id(end.param).Dot("String").Call())
 				}
-				g.Return(rt("AddNode").Call(jen.Id("n")))
+				g.Return(mut("AddNode").Call(jen.Id("n")))
 			})
 	}
 }

@@ -27,6 +27,7 @@ const (
 	codecPath    = kernel + "/codec"
 	pipelinePath = kernel + "/pipeline"
 	mediaPath    = kernel + "/media"
+	mutationPath = kernel + "/mutation"
 	versionsPath = kernel + "/versions"
 	durablePath  = kernel + "/durable"
 	threadPath   = kernel + "/thread"
@@ -42,6 +43,7 @@ var importNames = map[string]string{
 	codecPath:    goname.Codec,
 	pipelinePath: goname.Pipeline,
 	mediaPath:    goname.Media,
+	mutationPath: goname.Mutation,
 	durablePath:  goname.Durable,
 	threadPath:   goname.Thread,
 	jsontextPath: goname.JSONText,

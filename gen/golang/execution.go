@@ -109,7 +109,7 @@ func resultTypes(n *plan.Node) []jen.Code {
 		out = append(out, jen.Id(n.Branch.GoName))
 	}
 	if n.Mutates {
-		out = append(out, jen.Index().Add(rt("Mutation")))
+		out = append(out, jen.Index().Add(mut("Change")))
 	}
 	return out
 }

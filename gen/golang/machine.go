@@ -57,6 +57,9 @@ func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
 // mach is a name of package machine.
 func mach(name string) *jen.Statement { return jen.Qual(machinePath, name) }
 
+// mut is a name of package mutation.
+func mut(name string) *jen.Statement { return jen.Qual(mutationPath, name) }
+
 func options() *jen.Statement { return jen.Id("opts").Op("...").Add(rt("Option")) }
 
 func ctxParam() *jen.Statement { return jen.Id("ctx").Qual("context", "Context") }
@@ -358,7 +361,7 @@ func results(n *plan.Node) *jen.Statement {
 		out = append(out, jen.Id(n.Branch.GoName))
 	}
 	if n.Mutates {
-		out = append(out, jen.Index().Add(rt("Mutation")))
+		out = append(out, jen.Index().Add(mut("Change")))
 	}
 	if len(out) == 0 {
 		return jen.Error()

@@ -38,9 +38,9 @@ func (e *emitter) mutations() {
 		}
 		e.f.Line()
 		e.f.Add(comment(constructor + " " + doc))
-		e.f.Func().Id(constructor).Params(params...).Add(rt("Mutation")).Block(jen.Return(rt(name).Call(args...)))
+		e.f.Func().Id(constructor).Params(params...).Add(mut("Change")).Block(jen.Return(mut(name).Call(args...)))
 	}
-	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.", []jen.Code{jen.Id("n").Add(rt("NewNode"))}, []jen.Code{jen.Id("n")})
+	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.", []jen.Code{jen.Id("n").Add(mut("Node"))}, []jen.Code{jen.Id("n")})
 	make("add_edge", "AddEdge", "asks for an edge, which is tried before those of the spec.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
 	make("skip_to", "SkipTo", "asks to go to a node, or to end, in place of where the run would go.", []jen.Code{node("to")}, []jen.Code{text("to")})
 	if m.Mutations.Update != nil {
@@ -63,7 +63,7 @@ func (e *emitter) change() {
 	e.f.Comment("change makes the changes that the current node asks for, and reports whether one of them has")
 	e.f.Comment("selected the next node.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
-		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
+		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(mut("Change"))).Bool().
 		BlockFunc(func(g *jen.Group) {
 			if slices.ContainsFunc(m.Mutations.Sets, plan.Write.Custom) {
 				g.Id("h").Op(":=").Id("m").Dot("handlers")
@@ -189,12 +189,6 @@ var formNames = map[assertion.Kind]string{
 	assertion.Passes: "EveryPathPasses", assertion.Without: "NoPathWithout", assertion.Reachable: "IsReachable", assertion.AtMost: "RunsAtMost",
 }
 
-// actionNames are the kernel's constants for the words of spec.Actions.
-var actionNames = map[string]string{
-	"add_node": "ActionAddNode", "add_edge": "ActionAddEdge", "skip_to": "ActionSkipTo",
-	"retry_with": "ActionRetryWith", "remove_edge": "ActionRemoveEdge", "remove_node": "ActionRemoveNode",
-}
-
 // mutableTable prints how runs may change the graph, as text like the graph's own table.
 func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	s := m.Mutations
@@ -208,11 +202,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 			rows = append(rows, [2]string{name + ":", value})
 		}
 	}
-	var allow []string
-	for _, a := range s.Allow {
-		allow = append(allow, goname.Kernel+"."+actionNames[a])
-	}
-	row(true, "Allow", goList(goname.Kernel+".Action", allow))
+	row(true, "Allow", goList(goname.Machine+".Action", quoted(s.Allow)))
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
 	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))

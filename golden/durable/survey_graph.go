@@ -9,6 +9,7 @@ import (
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -54,7 +55,7 @@ func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option
 
 // SurveyHandlers is what the graph survey needs from you: the work of its nodes.
 type SurveyHandlers interface {
-	Plan(ctx context.Context, in SurveyPlanIn) ([]ggrt.Mutation, error)
+	Plan(ctx context.Context, in SurveyPlanIn) ([]ggmutation.Change, error)
 	Report(ctx context.Context, in SurveyReportIn) (SurveyReportOut, error)
 }
 
@@ -180,18 +181,18 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 }
 
 // SurveyAddNode asks for a new node: one more of a template, or one of a kind.
-func SurveyAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func SurveyAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // SurveyAddEdge asks for an edge, which is tried before those of the spec.
-func SurveyAddEdge(from, to SurveyNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func SurveyAddEdge(from, to SurveyNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // SurveyRemoveEdge asks to close the transitions from one node to another.
-func SurveyRemoveEdge(from, to SurveyNode) ggrt.Mutation {
-	return ggrt.RemoveEdge(from.String(), to.String())
+func SurveyRemoveEdge(from, to SurveyNode) ggmutation.Change {
+	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -226,7 +227,7 @@ var surveyGraph = ggrun.Graph{
 
 // surveyMutable describes how runs may change the graph.
 var surveyMutable = ggrun.Mutable{
-	Allow:   []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionRemoveEdge},
+	Allow:   []ggrun.Action{"add_node", "add_edge", "remove_edge"},
 	Max:     10,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -11,6 +11,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
 const _ = ggrun.SupportsGen2
@@ -81,7 +82,7 @@ type MemoryHandlers interface {
 	Fail(ctx context.Context, in MemoryFailIn) (MemoryFailOut, error)
 	Step(ctx context.Context, in MemoryStepIn) (MemoryStepOut, error)
 	Stumble(ctx context.Context, in MemoryStumbleIn) (MemoryStumbleOut, error)
-	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []ggrt.Mutation, error)
+	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []ggmutation.Change, error)
 	Close(ctx context.Context, in MemoryCloseIn) (MemoryCloseOut, error)
 	// Whole is the guard whole: nil passes, ggrt.Reject refuses.
 	Whole(ctx context.Context, out MemoryGatherOut) error
@@ -1102,13 +1103,13 @@ func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, er
 }
 
 // MemoryRetryWith asks to run the node again, once fields of the state are set.
-func MemoryRetryWith(u MemoryUpdate) ggrt.Mutation {
-	return ggrt.RetryWith(u)
+func MemoryRetryWith(u MemoryUpdate) ggmutation.Change {
+	return ggmutation.RetryWith(u)
 }
 
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
-func (m *Memory) change(r *memoryRun, changes []ggrt.Mutation) bool {
+func (m *Memory) change(r *memoryRun, changes []ggmutation.Change) bool {
 	h := m.handlers
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MemoryUpdate)
@@ -1277,7 +1278,7 @@ var memoryGraph = ggrun.Graph{
 
 // memoryMutable describes how runs may change the graph.
 var memoryMutable = ggrun.Mutable{
-	Allow:   []ggrt.Action{ggrt.ActionRetryWith},
+	Allow:   []ggrun.Action{"retry_with"},
 	Max:     10,
 	Bounded: true,
 	ByName: []ggrun.NodeID{

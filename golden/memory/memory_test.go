@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/memory"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // list returns a list with room behind its end.
@@ -221,14 +222,14 @@ func (g *greedy) Sort(_ context.Context, in memory.ShelfSortIn) (memory.ShelfSor
 	return give(g, "sort's output", memory.ShelfSortOut{Parts: list(memory.Part{Name: "sorted", Words: list("word")}), Names: list("sorted")}), nil
 }
 
-func (g *greedy) Change(_ context.Context, in memory.MemoryChangeIn) (memory.MemoryChangeOut, []graphrt.Mutation, error) {
+func (g *greedy) Change(_ context.Context, in memory.MemoryChangeIn) (memory.MemoryChangeOut, []mutation.Change, error) {
 	g.take("change", in)
 	if slices.Contains(in.Log, "update") {
 		return memory.MemoryChangeOut{}, nil, nil
 	}
 	log, grid, picked := list("update"), list(list(5)), list(list("update"))
 	u := give(g, "the update", memory.MemoryUpdate{Log: &log, Grid: &grid, Picked: &picked})
-	return memory.MemoryChangeOut{Log: list("change")}, []graphrt.Mutation{memory.MemoryRetryWith(u)}, nil
+	return memory.MemoryChangeOut{Log: list("change")}, []mutation.Change{memory.MemoryRetryWith(u)}, nil
 }
 
 func (g *greedy) Close(_ context.Context, in memory.MemoryCloseIn) (memory.MemoryCloseOut, error) {

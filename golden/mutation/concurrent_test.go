@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // asker has the first node ask for what the goal of the run says.
@@ -17,12 +18,12 @@ type asker struct{}
 
 // A wish is what the first node of a run asks for on its visits, and where the run goes then.
 type wish struct {
-	asks func(visit int) []graphrt.Mutation
+	asks func(visit int) []mutation.Change
 	path string
 }
 
-func once(m ...graphrt.Mutation) func(int) []graphrt.Mutation {
-	return func(visit int) []graphrt.Mutation {
+func once(m ...mutation.Change) func(int) []mutation.Change {
+	return func(visit int) []mutation.Change {
 		if visit > 1 {
 			return nil
 		}
@@ -46,23 +47,23 @@ func wishes() []wish {
 		{once(MutationAddEdge(MutationReview, MutationPublish)), "plan gather draft review publish"},
 		{once(MutationAddCheck("look", MutationGather, MutationReview)), "plan gather look " + rest},
 		{once(MutationAddBoth("both_of_them", MutationPlan, MutationEnd)), "plan both_of_them left right gather draft " + rest},
-		{once(graphrt.SkipTo("ghost")), "plan gather draft " + rest},
+		{once(mutation.SkipTo("ghost")), "plan gather draft " + rest},
 	}
 	for times := 1; times <= 5; times++ {
 		back := "plan " + strings.Repeat("gather draft review ", times+1) + "polish publish"
 		list = append(list, wish{once(MutationAddEdge(MutationReview, MutationGather).AtMost(times)), back})
 		again := strings.Repeat("plan ", times+1) + "gather draft " + rest
-		list = append(list, wish{func(visit int) []graphrt.Mutation {
+		list = append(list, wish{func(visit int) []mutation.Change {
 			if visit > times {
 				return nil
 			}
-			return []graphrt.Mutation{MutationRetryWith(MutationUpdate{Goal: &goal})}
+			return []mutation.Change{MutationRetryWith(MutationUpdate{Goal: &goal})}
 		}, again})
 	}
 	return list
 }
 
-func (a asker) Plan(ctx context.Context, _ MutationPlanIn) (MutationPlanOut, []graphrt.Mutation, error) {
+func (a asker) Plan(ctx context.Context, _ MutationPlanIn) (MutationPlanOut, []mutation.Change, error) {
 	w := ctx.Value(wishKey{}).(wish)
 	return MutationPlanOut{}, w.asks(graphrt.Info(ctx).Visit), nil
 }
@@ -73,11 +74,11 @@ func (asker) Gather(context.Context, MutationGatherIn) (MutationGatherOut, error
 	return MutationGatherOut{}, nil
 }
 
-func (asker) Draft(context.Context, MutationDraftIn) (MutationDraftOut, []graphrt.Mutation, error) {
+func (asker) Draft(context.Context, MutationDraftIn) (MutationDraftOut, []mutation.Change, error) {
 	return MutationDraftOut{}, nil, nil
 }
 
-func (asker) Review(context.Context, MutationReviewIn) (MutationReviewOut, []graphrt.Mutation, error) {
+func (asker) Review(context.Context, MutationReviewIn) (MutationReviewOut, []mutation.Change, error) {
 	return MutationReviewOut{Score: 2}, nil, nil
 }
 
@@ -89,7 +90,7 @@ func (asker) Choose(context.Context, MutationChooseIn) (MutationChooseGoto, erro
 	return MutationChooseGotoPublish, nil
 }
 
-func (asker) Publish(context.Context, MutationPublishIn) (MutationPublishOut, []graphrt.Mutation, error) {
+func (asker) Publish(context.Context, MutationPublishIn) (MutationPublishOut, []mutation.Change, error) {
 	return MutationPublishOut{}, nil, nil
 }
 

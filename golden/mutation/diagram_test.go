@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 func TestDiagramTemplates(t *testing.T) {
@@ -36,7 +37,7 @@ func TestDiagramRemovals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	diagram := func(changes ...graphrt.Mutation) string {
+	diagram := func(changes ...mutation.Change) string {
 		t.Helper()
 		var report graphrt.Report
 		ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(changes...)})

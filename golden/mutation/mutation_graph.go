@@ -8,6 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
 const _ = ggrun.SupportsGen2
@@ -47,13 +48,13 @@ func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Op
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.
 type MutationHandlers interface {
 	// Plan is node plan: Says what is to be done.
-	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []ggrt.Mutation, error)
+	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []ggmutation.Change, error)
 	Gather(ctx context.Context, in MutationGatherIn) (MutationGatherOut, error)
-	Draft(ctx context.Context, in MutationDraftIn) (MutationDraftOut, []ggrt.Mutation, error)
-	Review(ctx context.Context, in MutationReviewIn) (MutationReviewOut, []ggrt.Mutation, error)
+	Draft(ctx context.Context, in MutationDraftIn) (MutationDraftOut, []ggmutation.Change, error)
+	Review(ctx context.Context, in MutationReviewIn) (MutationReviewOut, []ggmutation.Change, error)
 	Polish(ctx context.Context, in MutationPolishIn) (MutationPolishOut, error)
 	Choose(ctx context.Context, in MutationChooseIn) (MutationChooseGoto, error)
-	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []ggrt.Mutation, error)
+	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []ggmutation.Change, error)
 	// Check is node check: Looks at what there is.
 	Check(ctx context.Context, in MutationCheckIn) (MutationCheckOut, error)
 	Left(ctx context.Context) (MutationLeftOut, error)
@@ -415,66 +416,66 @@ func (m *Mutation) merge(r *mutationRun, branches []mutationRun) {
 }
 
 // MutationAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func MutationAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // MutationAddEdge asks for an edge, which is tried before those of the spec.
-func MutationAddEdge(from, to MutationNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func MutationAddEdge(from, to MutationNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // MutationSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationSkipTo(to MutationNode) ggrt.Mutation {
-	return ggrt.SkipTo(to.String())
+func MutationSkipTo(to MutationNode) ggmutation.Change {
+	return ggmutation.SkipTo(to.String())
 }
 
 // MutationRetryWith asks to run the node again, once fields of the state are set.
-func MutationRetryWith(u MutationUpdate) ggrt.Mutation {
-	return ggrt.RetryWith(u)
+func MutationRetryWith(u MutationUpdate) ggmutation.Change {
+	return ggmutation.RetryWith(u)
 }
 
 // MutationRemoveEdge asks to close the transitions from one node to another.
-func MutationRemoveEdge(from, to MutationNode) ggrt.Mutation {
-	return ggrt.RemoveEdge(from.String(), to.String())
+func MutationRemoveEdge(from, to MutationNode) ggmutation.Change {
+	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
 // MutationRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationRemoveNode(n MutationNode) ggrt.Mutation {
-	return ggrt.RemoveNode(n.String())
+func MutationRemoveNode(n MutationNode) ggmutation.Change {
+	return ggmutation.RemoveNode(n.String())
 }
 
 // MutationAddCheck asks for one more check, which runs once after a node and leads to next:
 // where after is MutationEnd, no edge leads to it, and where next is, it leads where after
 // goes on when no condition holds.
-func MutationAddCheck(name string, after, next MutationNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "check"}
+func MutationAddCheck(name string, after, next MutationNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "check"}
 	if after != MutationEnd {
 		n.After = after.String()
 	}
 	if next != MutationEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationAddBoth asks for one more both, which runs once after a node and leads to next:
 // where after is MutationEnd, no edge leads to it, and where next is, it leads where after
 // goes on when no condition holds.
-func MutationAddBoth(name string, after, next MutationNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "both"}
+func MutationAddBoth(name string, after, next MutationNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "both"}
 	if after != MutationEnd {
 		n.After = after.String()
 	}
 	if next != MutationEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
-func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
+func (m *Mutation) change(r *mutationRun, changes []ggmutation.Change) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationUpdate)
 		if u.Goal != nil {
@@ -541,7 +542,7 @@ var mutationGraph = ggrun.Graph{
 
 // mutationMutable describes how runs may change the graph.
 var mutationMutable = ggrun.Mutable{
-	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
+	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       10,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationCheck), ggrun.NodeID(MutationBoth)},
 	ByName: []ggrun.NodeID{

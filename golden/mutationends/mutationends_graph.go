@@ -9,6 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 )
 
 const _ = ggrun.SupportsGen2
@@ -44,11 +45,11 @@ func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ..
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
 type MutationendsHandlers interface {
-	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []ggrt.Mutation, error)
+	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []ggmutation.Change, error)
 	Pick(ctx context.Context) (MutationendsPickOut, error)
 	Work(ctx context.Context, in MutationendsWorkIn) (MutationendsWorkOut, error)
 	Note(ctx context.Context) (MutationendsNoteOut, error)
-	Check(ctx context.Context, in MutationendsCheckIn) (MutationendsCheckOut, []ggrt.Mutation, error)
+	Check(ctx context.Context, in MutationendsCheckIn) (MutationendsCheckOut, []ggmutation.Change, error)
 	Title(ctx context.Context, in MutationendsTitleIn) (MutationendsTitleOut, error)
 }
 
@@ -355,37 +356,37 @@ func (m *Mutationends) merge(r *mutationendsRun, branches []mutationendsRun) {
 }
 
 // MutationendsAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationendsAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func MutationendsAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // MutationendsAddEdge asks for an edge, which is tried before those of the spec.
-func MutationendsAddEdge(from, to MutationendsNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func MutationendsAddEdge(from, to MutationendsNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // MutationendsSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationendsSkipTo(to MutationendsNode) ggrt.Mutation {
-	return ggrt.SkipTo(to.String())
+func MutationendsSkipTo(to MutationendsNode) ggmutation.Change {
+	return ggmutation.SkipTo(to.String())
 }
 
 // MutationendsRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationendsRemoveNode(n MutationendsNode) ggrt.Mutation {
-	return ggrt.RemoveNode(n.String())
+func MutationendsRemoveNode(n MutationendsNode) ggmutation.Change {
+	return ggmutation.RemoveNode(n.String())
 }
 
 // MutationendsAddTitle asks for one more title, which runs once after a node and leads to
 // next: where after is MutationendsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationendsAddTitle(name string, after, next MutationendsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "title"}
+func MutationendsAddTitle(name string, after, next MutationendsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "title"}
 	if after != MutationendsEnd {
 		n.After = after.String()
 	}
 	if next != MutationendsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // The transitions between nodes, as mutationendsGraph numbers them.
@@ -429,7 +430,7 @@ var mutationendsGraph = ggrun.Graph{
 
 // mutationendsMutable describes how runs may change the graph.
 var mutationendsMutable = ggrun.Mutable{
-	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
+	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_node"},
 	Max:       5,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},

@@ -10,6 +10,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -50,7 +51,7 @@ func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts 
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
 type MutationkindsHandlers interface {
-	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []ggrt.Mutation, error)
+	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []ggmutation.Change, error)
 	Work(ctx context.Context) (MutationkindsWorkOut, error)
 	Rescue(ctx context.Context) (MutationkindsRescueOut, error)
 	Crit(ctx context.Context) (MutationkindsCritOut, error)
@@ -468,140 +469,140 @@ func (m *Mutationkinds) merge(r *mutationkindsRun, branches []mutationkindsRun) 
 }
 
 // MutationkindsAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationkindsAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func MutationkindsAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddEdge asks for an edge, which is tried before those of the spec.
-func MutationkindsAddEdge(from, to MutationkindsNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func MutationkindsAddEdge(from, to MutationkindsNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // MutationkindsSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationkindsSkipTo(to MutationkindsNode) ggrt.Mutation {
-	return ggrt.SkipTo(to.String())
+func MutationkindsSkipTo(to MutationkindsNode) ggmutation.Change {
+	return ggmutation.SkipTo(to.String())
 }
 
 // MutationkindsRemoveEdge asks to close the transitions from one node to another.
-func MutationkindsRemoveEdge(from, to MutationkindsNode) ggrt.Mutation {
-	return ggrt.RemoveEdge(from.String(), to.String())
+func MutationkindsRemoveEdge(from, to MutationkindsNode) ggmutation.Change {
+	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
 // MutationkindsRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationkindsRemoveNode(n MutationkindsNode) ggrt.Mutation {
-	return ggrt.RemoveNode(n.String())
+func MutationkindsRemoveNode(n MutationkindsNode) ggmutation.Change {
+	return ggmutation.RemoveNode(n.String())
 }
 
 // MutationkindsAddCrit asks for one more crit, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddCrit(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "crit"}
+func MutationkindsAddCrit(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "crit"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddSoft asks for one more soft, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddSoft(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "soft"}
+func MutationkindsAddSoft(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "soft"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddSkipper asks for one more skipper, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddSkipper(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "skipper"}
+func MutationkindsAddSkipper(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "skipper"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddAgain asks for one more again, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddAgain(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "again"}
+func MutationkindsAddAgain(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "again"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddRounds asks for one more rounds, which runs once after a node and leads to
 // next: where after is MutationkindsEnd, no edge leads to it, and where next is, it leads
 // where after goes on when no condition holds.
-func MutationkindsAddRounds(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "rounds"}
+func MutationkindsAddRounds(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "rounds"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddEach asks for one more each, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddEach(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "each"}
+func MutationkindsAddEach(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "each"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddCall asks for one more call, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddCall(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "call"}
+func MutationkindsAddCall(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "call"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // MutationkindsAddPure asks for one more pure, which runs once after a node and leads to next:
 // where after is MutationkindsEnd, no edge leads to it, and where next is, it leads where
 // after goes on when no condition holds.
-func MutationkindsAddPure(name string, after, next MutationkindsNode) ggrt.Mutation {
-	n := ggrt.NewNode{Name: name, Template: "pure"}
+func MutationkindsAddPure(name string, after, next MutationkindsNode) ggmutation.Change {
+	n := ggmutation.Node{Name: name, Template: "pure"}
 	if after != MutationkindsEnd {
 		n.After = after.String()
 	}
 	if next != MutationkindsEnd {
 		n.Next = next.String()
 	}
-	return ggrt.AddNode(n)
+	return ggmutation.AddNode(n)
 }
 
 // The transitions between nodes, as mutationkindsGraph numbers them.
@@ -648,7 +649,7 @@ var mutationkindsGraph = ggrun.Graph{
 
 // mutationkindsMutable describes how runs may change the graph.
 var mutationkindsMutable = ggrun.Mutable{
-	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
+	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:       30,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationkindsCrit), ggrun.NodeID(MutationkindsSoft), ggrun.NodeID(MutationkindsSkipper), ggrun.NodeID(MutationkindsAgain), ggrun.NodeID(MutationkindsRounds), ggrun.NodeID(MutationkindsEach), ggrun.NodeID(MutationkindsCall), ggrun.NodeID(MutationkindsPure)},
 	ByName: []ggrun.NodeID{

@@ -9,6 +9,7 @@ import (
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -313,7 +314,7 @@ func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
 
 // change makes the changes that the current node asks for, and reports whether one of them has
 // selected the next node.
-func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) bool {
+func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggmutation.Change) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationmodelUpdate)
 		if said, is := update.(*MutationmodelUpdate); is {
@@ -374,7 +375,7 @@ var mutationmodelGraph = ggrun.Graph{
 
 // mutationmodelMutable describes how runs may change the graph.
 var mutationmodelMutable = ggrun.Mutable{
-	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
+	Allow:     []ggrun.Action{"add_node", "add_edge", "skip_to", "retry_with", "remove_edge", "remove_node"},
 	Max:       3,
 	Templates: []ggrun.NodeID{ggrun.NodeID(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},

@@ -5,9 +5,9 @@ package mutationmodel
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -81,7 +81,7 @@ func (r *mutationmodelRun) promptPlan(p *ggpipeline.Prompt) {
 }
 
 // askPlan makes a turn of node plan: the model answers, or asks for tools, which are run.
-func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggrt.Mutation, err error) {
+func (m *Mutationmodel) askPlan(ctx context.Context, r *mutationmodelRun) (out string, changes []ggmutation.Change, err error) {
 	if r.plan.Enter(&r.Run, &r.talk, m.model, &mutationmodelPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}
@@ -180,7 +180,7 @@ func (r *mutationmodelRun) promptCritic(p *ggpipeline.Prompt) {
 }
 
 // askCritic makes a turn of node critic: the model answers.
-func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggrt.Mutation, err error) {
+func (m *Mutationmodel) askCritic(ctx context.Context, r *mutationmodelRun) (out Verdict, changes []ggmutation.Change, err error) {
 	if r.critic.Enter(&r.Run, &r.talk, m.model, &mutationmodelCriticPrompt) {
 		r.promptCritic(r.critic.Prompt())
 	}

@@ -9,6 +9,7 @@ import (
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -58,7 +59,7 @@ func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, o
 
 // MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.
 type MutationRoutingHandlers interface {
-	Plan(ctx context.Context) (MutationRoutingPlanOut, MutationRoutingPlanGoto, []ggrt.Mutation, error)
+	Plan(ctx context.Context) (MutationRoutingPlanOut, MutationRoutingPlanGoto, []ggmutation.Change, error)
 	Work(ctx context.Context, state *MutationRoutingState) (Out, error)
 	Label(ctx context.Context) (MutationRoutingLabelOut, MutationRoutingLabelBranch, error)
 	Last(ctx context.Context) (MutationRoutingLastOut, error)
@@ -383,28 +384,28 @@ func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (o
 }
 
 // MutationRoutingAddNode asks for a new node: one more of a template, or one of a kind.
-func MutationRoutingAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func MutationRoutingAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // MutationRoutingAddEdge asks for an edge, which is tried before those of the spec.
-func MutationRoutingAddEdge(from, to MutationRoutingNode) ggrt.Mutation {
-	return ggrt.AddEdge(from.String(), to.String())
+func MutationRoutingAddEdge(from, to MutationRoutingNode) ggmutation.Change {
+	return ggmutation.AddEdge(from.String(), to.String())
 }
 
 // MutationRoutingSkipTo asks to go to a node, or to end, in place of where the run would go.
-func MutationRoutingSkipTo(to MutationRoutingNode) ggrt.Mutation {
-	return ggrt.SkipTo(to.String())
+func MutationRoutingSkipTo(to MutationRoutingNode) ggmutation.Change {
+	return ggmutation.SkipTo(to.String())
 }
 
 // MutationRoutingRemoveEdge asks to close the transitions from one node to another.
-func MutationRoutingRemoveEdge(from, to MutationRoutingNode) ggrt.Mutation {
-	return ggrt.RemoveEdge(from.String(), to.String())
+func MutationRoutingRemoveEdge(from, to MutationRoutingNode) ggmutation.Change {
+	return ggmutation.RemoveEdge(from.String(), to.String())
 }
 
 // MutationRoutingRemoveNode asks to take a node away: what leads to it goes on where it leads.
-func MutationRoutingRemoveNode(n MutationRoutingNode) ggrt.Mutation {
-	return ggrt.RemoveNode(n.String())
+func MutationRoutingRemoveNode(n MutationRoutingNode) ggmutation.Change {
+	return ggmutation.RemoveNode(n.String())
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -486,7 +487,7 @@ var mutationRoutingGraph = ggrun.Graph{
 
 // mutationRoutingMutable describes how runs may change the graph.
 var mutationRoutingMutable = ggrun.Mutable{
-	Allow:   []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
+	Allow:   []ggrun.Action{"add_node", "add_edge", "skip_to", "remove_edge", "remove_node"},
 	Max:     30,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -320,7 +320,7 @@ var addedGraph = ggrun.Graph{
 
 // addedMutable describes how runs may change the graph.
 var addedMutable = ggrun.Mutable{
-	Allow:   []ggrt.Action{ggrt.ActionAddNode},
+	Allow:   []ggrun.Action{"add_node"},
 	Max:     2,
 	Bounded: true,
 	Kinds:   []string{"prompt"},

@@ -5,8 +5,8 @@ package toolapproval
 import (
 	"context"
 
-	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -43,7 +43,7 @@ func (r *addedRun) promptPlan(p *ggpipeline.Prompt) {
 }
 
 // askPlan makes a turn of node plan: the model answers.
-func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggrt.Mutation, err error) {
+func (m *Added) askPlan(ctx context.Context, r *addedRun) (out string, changes []ggmutation.Change, err error) {
 	if r.plan.Enter(&r.Run, &r.talk, m.model, &addedPlanPrompt) {
 		r.promptPlan(r.plan.Prompt())
 	}

@@ -10,6 +10,7 @@ import (
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
+	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -61,7 +62,7 @@ func (m *Outer) Stream(ctx context.Context, in OuterInput, opts ...ggrt.Option) 
 
 // OuterHandlers is what the graph outer needs from you: the work of its nodes.
 type OuterHandlers interface {
-	Grow(ctx context.Context, in OuterGrowIn) ([]ggrt.Mutation, error)
+	Grow(ctx context.Context, in OuterGrowIn) ([]ggmutation.Change, error)
 }
 
 // OuterNode is a node of the graph outer.
@@ -260,8 +261,8 @@ func (m *Outer) subChild(ctx context.Context, r *outerRun) (out InnerOutput, err
 }
 
 // OuterAddNode asks for a new node: one more of a template, or one of a kind.
-func OuterAddNode(n ggrt.NewNode) ggrt.Mutation {
-	return ggrt.AddNode(n)
+func OuterAddNode(n ggmutation.Node) ggmutation.Change {
+	return ggmutation.AddNode(n)
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -300,7 +301,7 @@ var outerGraph = ggrun.Graph{
 
 // outerMutable describes how runs may change the graph.
 var outerMutable = ggrun.Mutable{
-	Allow:  []ggrt.Action{ggrt.ActionAddNode},
+	Allow:  []ggrun.Action{"add_node"},
 	Max:    10,
 	Kinds:  []string{"prompt"},
 	Writes: []string{"note"},

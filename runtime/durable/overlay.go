@@ -4,6 +4,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // The cells of a run that has changed its graph.
@@ -32,8 +33,8 @@ type addedWay struct {
 
 type nodePair struct{ from, to string }
 
-// change is a Change, whose members a list names.
-type change graphrt.Change
+// change is an Entry, whose members a list names.
+type change mutation.Entry
 
 // overlayCells lists how a run has changed its graph.
 func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
@@ -55,7 +56,7 @@ func overlayCells(c *codec.Cells, r *engine.Run, n *names) {
 		v.removed = append(v.removed, nodePair{n.nodes[p.From], n.nodes[p.To]})
 	}
 	codec.Cell(c, overlayCell, &v, nil, structWriter[overlay])
-	codec.Tail(c, changesCell, &of.Changes, nil, func(v graphrt.Change, e *codec.Encoder) { codec.WriteStruct((*change)(&v), e) })
+	codec.Tail(c, changesCell, &of.Changes, nil, func(v mutation.Entry, e *codec.Encoder) { codec.WriteStruct((*change)(&v), e) })
 }
 
 // changeGraph makes the changes of a saved run to its graph again, and reports whether there are some.
@@ -64,7 +65,7 @@ func (s *saved) changeGraph(r *engine.Run, n *names) (bool, error) {
 	of := new(engine.Overlay)
 	if err := s.cells.Load(func(c *codec.Cells) {
 		codec.Cell(c, overlayCell, &v, structReader[overlay]("the changes of the graph"), nil)
-		codec.Tail(c, changesCell, &of.Changes, func(v *graphrt.Change, d *codec.Decoder) { codec.ReadStruct((*change)(v), d, "a change of the graph") }, nil)
+		codec.Tail(c, changesCell, &of.Changes, func(v *mutation.Entry, d *codec.Decoder) { codec.ReadStruct((*change)(v), d, "a change of the graph") }, nil)
 	}); err != nil || len(of.Changes) == 0 {
 		return false, err
 	}

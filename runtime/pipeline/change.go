@@ -7,12 +7,12 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Change describes the changes of the graph that a node's answer may request: the schema of the
@@ -28,7 +28,7 @@ type Change struct {
 // link its code.
 type Changer interface {
 	open(*engine.Run) (schema *chat.Schema, instructions string)
-	split(answer string, may *engine.Mutable) (rest string, changes []graphrt.Mutation, err error)
+	split(answer string, may *engine.Mutable) (rest string, changes []mutation.Change, err error)
 }
 
 // The members of an answer that request a change.
@@ -60,7 +60,7 @@ var nodeJSON = codec.Members{Type: "new node", Names: nodeMembers, Optional: nod
 type wish struct {
 	action, from, to, target string
 	most                     int
-	node                     graphrt.NewNode
+	node                     mutation.Node
 	update                   jsontext.Value
 }
 
@@ -87,7 +87,7 @@ func (w *wish) DecodeJSON(d *codec.Decoder) {
 	}
 }
 
-func readNode(n *graphrt.NewNode, d *codec.Decoder) {
+func readNode(n *mutation.Node, d *codec.Decoder) {
 	o := codec.ReadObject(d, &nodeJSON)
 	for o.Next() {
 		switch o.Name {
@@ -138,38 +138,38 @@ func once[T any](v *T, set bool, d *codec.Decoder, read codec.Reader[T]) {
 
 // mutation returns the mutation for a wish, or one that holds the reason why it cannot be read. may
 // describes how the run may still change; it is nil if it may not.
-func (w *wish) mutation(c *Change, may *engine.Mutable) graphrt.Mutation {
-	switch graphrt.Action(w.action) {
-	case graphrt.ActionAddEdge:
-		return graphrt.AddEdge(w.from, w.to).AtMost(w.most)
-	case graphrt.ActionSkipTo:
-		return graphrt.SkipTo(w.target)
-	case graphrt.ActionRemoveEdge:
-		return graphrt.RemoveEdge(w.from, w.to)
-	case graphrt.ActionRemoveNode:
-		return graphrt.RemoveNode(w.target)
-	case graphrt.ActionAddNode:
+func (w *wish) mutation(c *Change, may *engine.Mutable) mutation.Change {
+	switch mutation.Action(w.action) {
+	case mutation.ActionAddEdge:
+		return mutation.AddEdge(w.from, w.to).AtMost(w.most)
+	case mutation.ActionSkipTo:
+		return mutation.SkipTo(w.target)
+	case mutation.ActionRemoveEdge:
+		return mutation.RemoveEdge(w.from, w.to)
+	case mutation.ActionRemoveNode:
+		return mutation.RemoveNode(w.target)
+	case mutation.ActionAddNode:
 		if may != nil && !may.Leads() && w.node.After == "" {
 			return engine.Misread(w.action, "nothing would lead to the node: it has to say after which one it runs")
 		}
 		w.node.Times = w.most
-		return graphrt.AddNode(w.node)
-	case graphrt.ActionRetryWith:
+		return mutation.AddNode(w.node)
+	case mutation.ActionRetryWith:
 		if c.Update == nil || w.update == nil {
-			return graphrt.RetryWith(nil)
+			return mutation.RetryWith(nil)
 		}
 		update := c.Update()
 		if err := codec.Unmarshal(w.update, update); err != nil {
 			return engine.Misread(w.action, err.Error())
 		}
-		return graphrt.RetryWith(update)
+		return mutation.RetryWith(update)
 	}
 	return engine.Misread(w.action, "there is no such action")
 }
 
 // split separates the members of an answer: those that request a change, and the answer. A
 // request that cannot be read becomes a mutation that is refused; the answer still counts.
-func (c *Change) split(text string, may *engine.Mutable) (answer string, changes []graphrt.Mutation, err error) {
+func (c *Change) split(text string, may *engine.Mutable) (answer string, changes []mutation.Change, err error) {
 	var asked string
 	err = extract.JSON(text, extract.Object, func(json string) (err error) {
 		answer, asked, err = apart(json)
@@ -190,9 +190,9 @@ func (c *Change) split(text string, may *engine.Mutable) (answer string, changes
 	}
 	var w wish
 	if err := codec.UnmarshalString(asked, &w); err != nil {
-		return answer, []graphrt.Mutation{engine.Misread(w.action, err.Error())}, nil
+		return answer, []mutation.Change{engine.Misread(w.action, err.Error())}, nil
 	}
-	return answer, []graphrt.Mutation{w.mutation(c, may)}, nil
+	return answer, []mutation.Change{w.mutation(c, may)}, nil
 }
 
 // apart sorts the members of an object into two. A member that is null requests nothing.
@@ -238,27 +238,27 @@ func (c *Change) open(run *engine.Run) (*chat.Schema, string) {
 	s.Text = append(s.Text, c.Head...)
 	nodes := run.LiveNodes()
 	targets := append(slices.Clone(nodes), "end")
-	allows := func(actions ...graphrt.Action) bool {
-		return slices.ContainsFunc(actions, func(a graphrt.Action) bool { return slices.Contains(may.Allow, a) })
+	allows := func(actions ...mutation.Action) bool {
+		return slices.ContainsFunc(actions, func(a mutation.Action) bool { return slices.Contains(may.Allow, a) })
 	}
 	s.enum(actionMember, actionNames(may.Allow))
-	if allows(graphrt.ActionAddNode) {
+	if allows(mutation.ActionAddNode) {
 		s.node(may, run, nodes, targets)
 	}
-	if allows(graphrt.ActionAddEdge, graphrt.ActionRemoveEdge) {
+	if allows(mutation.ActionAddEdge, mutation.ActionRemoveEdge) {
 		s.enum(fromMember, nodes)
 		s.enum(toMember, targets)
 	}
-	if allows(graphrt.ActionAddEdge, graphrt.ActionAddNode) {
+	if allows(mutation.ActionAddEdge, mutation.ActionAddNode) {
 		s.member(mostMember, `{"type":"integer","minimum":1}`)
 	}
-	if allows(graphrt.ActionSkipTo, graphrt.ActionRemoveNode) {
+	if allows(mutation.ActionSkipTo, mutation.ActionRemoveNode) {
 		s.enum(targetMember, targets)
 	}
 	return &chat.Schema{Name: c.Name, JSON: string(s.Text) + c.Tail}, changeInstructions(may)
 }
 
-func actionNames(actions []graphrt.Action) []string {
+func actionNames(actions []mutation.Action) []string {
 	var names []string
 	for _, a := range actions {
 		names = append(names, string(a))
@@ -268,15 +268,15 @@ func actionNames(actions []graphrt.Action) []string {
 
 // explained holds the description of each action for models.
 var explained = []struct {
-	action graphrt.Action
+	action mutation.Action
 	text   string
 }{
-	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once, or at most _max_iterations times, and leads to `next`, else to where `after` leads"},
-	{graphrt.ActionAddEdge, "add_edge: an edge from _from to _to, which is tried before the others; it is followed at most _max_iterations times"},
-	{graphrt.ActionSkipTo, "skip_to: the run goes to _target at once"},
-	{graphrt.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},
-	{graphrt.ActionRemoveEdge, "remove_edge: the edge from _from to _to is removed"},
-	{graphrt.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
+	{mutation.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once, or at most _max_iterations times, and leads to `next`, else to where `after` leads"},
+	{mutation.ActionAddEdge, "add_edge: an edge from _from to _to, which is tried before the others; it is followed at most _max_iterations times"},
+	{mutation.ActionSkipTo, "skip_to: the run goes to _target at once"},
+	{mutation.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},
+	{mutation.ActionRemoveEdge, "remove_edge: the edge from _from to _to is removed"},
+	{mutation.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
 }
 
 // changeInstructions returns the instructions for a model on what it may change.
@@ -288,7 +288,7 @@ func changeInstructions(may *engine.Mutable) string {
 			t.String("\n- ").String(e.text)
 		}
 	}
-	if slices.Contains(may.Allow, graphrt.ActionAddNode) && len(may.Templates) > 0 {
+	if slices.Contains(may.Allow, mutation.ActionAddNode) && len(may.Templates) > 0 {
 		t.String("\nA node with a `template` does what that does: its config has no kind, instructions, reads, writes or tools.")
 	}
 	return string(t)

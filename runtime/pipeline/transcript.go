@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
@@ -27,13 +29,12 @@ type Dialog struct {
 	prompt   Prompt
 	request  chat.Request
 	messages []chat.Message
-	shown    int  // how many of the messages are of earlier nodes
-	whole    bool // these are the conversation as it is
-	mark     int  // how many there were before the turn
+	shown    int // how many of the messages are of earlier nodes
+	mark     int // how many there were before the turn
 
-	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
-	from int          // where the rest of the turn begins
-	owes string       // the last call that others have answered, up to the answer; empty: none
+	user []chat.Message // the user's turn, as the conversation that the node continues has it: one message, or none
+	from int            // where the rest of the turn begins
+	owes string         // the last call that others have answered, up to the answer; empty: none
 
 	void []span // of the messages: refused answers, and the replies to them
 
@@ -43,15 +44,16 @@ type Dialog struct {
 	fresh    bool                                 // the prompt is being written
 	looping  bool                                 // the turn ended with tools that were run
 	goesOn   bool                                 // the node is entered again to see what they gave
+	whole    bool                                 // the messages of earlier nodes are the conversation as it is
+	answered bool                                 // the answer is of this visit or the one before
 	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
-	calls    []chat.ToolCall    // of this turn that are left to others
-	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
-	changes  []graphrt.Mutation // that the answer requests
+	calls    []chat.ToolCall   // of this turn that are left to others
+	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
+	changes  []mutation.Change // that the answer requests
 	answer   string
-	answered bool // the text above is an answer, of this visit or the one before
-	at       int  // the index of the answer's message
-	visits   int  // those by a tool loop not counted
+	at       int // the index of the answer's message
+	visits   int // those by a tool loop not counted
 }
 
 // A span is the messages from one up to another.
@@ -153,7 +155,7 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
 // Changes returns the changes of the graph that the answer requests.
-func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
+func (d *Dialog) Changes() []mutation.Change { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
@@ -256,24 +258,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system := n.System
-	if string(d.prompt.System) != system { // else all runs share it
-		system = string(d.prompt.System)
-	}
-	d.request = chat.Request{
-		Purpose: n.Purpose, Model: override, System: system,
-		Tools: specs, Choice: n.Choice, Output: output,
-		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
-	}
-	if d.schema != nil {
-		d.request.Output = d.schema
-	}
-	if d.request.Purpose == "" {
-		d.request.Purpose = chat.Answer
-	}
-	if len(specs) == 0 {
-		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
-	}
+	d.write(override, specs, output)
 	before, replies := d.earlier(specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true
@@ -295,19 +280,36 @@ func (d *Dialog) open(ctx context.Context) error {
 	return nil
 }
 
+// write makes the request, but for its messages.
+func (d *Dialog) write(model string, tools []chat.ToolSpec, output *chat.Schema) {
+	n := d.node
+	system := n.System
+	if string(d.prompt.System) != system { // else all runs share it
+		system = string(d.prompt.System)
+	}
+	d.request = chat.Request{
+		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
+		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),
+		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
+	}
+	if len(tools) == 0 {
+		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
+	}
+}
+
 // earlier returns the messages before the turn that the node is shown, as shownTo does.
 func (d *Dialog) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	d.user = chat.Message{}
+	d.user = nil
 	if d.node.Continues != "" {
 		return d.continued(tools)
 	}
 	return d.talk.shownTo(d.node, tools)
 }
 
-// roomFor estimates how many messages a turn adds.
+// roomFor estimates how many messages a turn adds: the prompt and the answer, and two for each of ten rounds of tools.
 func roomFor(n *Node) int {
 	if n.Loop {
-		return 24
+		return 22
 	}
 	return 2
 }

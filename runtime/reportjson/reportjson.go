@@ -16,6 +16,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/detail"
 	"github.com/graphgen/graphgen/runtime/internal/members"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // Append writes a report at the end of b, as one JSON object without white space. An error is that of the output, which
@@ -253,7 +254,7 @@ func writeBlock(b detail.Block, e *codec.Encoder) {
 	})
 }
 
-func writeChange(c graphrt.Change, e *codec.Encoder) {
+func writeChange(c mutation.Entry, e *codec.Encoder) {
 	object(e, func() {
 		members.Text("node", c.Node, e)
 		chatjson.WriteInt("step", c.Step, e)

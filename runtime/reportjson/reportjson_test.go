@@ -19,6 +19,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/detail"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/runtime/reportjson"
 )
 
@@ -50,7 +51,7 @@ func full() *graphrt.Report {
 		Nested:        []graphrt.NestedReport{{Node: "fix", Branch: "each/1", Visit: 1, Attempt: 2, Report: &graphrt.Report{Graph: "fixer", Reason: graphrt.Failed, Detail: &detail.Run{Output: &answer{"inner"}}}}},
 		NestedDropped: 1,
 		Prompts:       []graphrt.PromptCount{{Node: "critic", Purpose: chat.Answer, Version: "3f2a91c0de44", Replaced: true, ModelCalls: 2}},
-		Mutations:     []graphrt.Change{{Node: "critic", Step: 2, Action: graphrt.ActionAddNode, Text: "a node", Refused: "too many"}},
+		Mutations:     []mutation.Entry{{Node: "critic", Step: 2, Action: mutation.ActionAddNode, Text: "a node", Refused: "too many"}},
 		Detail: &detail.Run{
 			Duration: 1500 * time.Millisecond, ModelTime: time.Second, ToolTime: 2500 * time.Microsecond,
 			Times: []time.Duration{time.Second, time.Millisecond}, Nodes: []detail.Node{{Kind: "prompt", ModelTime: time.Second, ToolTime: time.Millisecond}, {Kind: "func"}},

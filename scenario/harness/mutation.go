@@ -4,13 +4,14 @@ import (
 	"reflect"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
 // Changes is returned by a handler that may change the graph of its run. Update points to a struct
 // of the fields that retry_with may set; nil: there are none.
 type Changes struct {
-	To     *[]graphrt.Mutation
+	To     *[]mutation.Change
 	Update any
 }
 
@@ -24,26 +25,26 @@ func (s *Script) ask(c *Changes, actions []wire.Action) {
 	}
 }
 
-func (s *Script) mutation(a *wire.Action, update any) graphrt.Mutation {
-	switch graphrt.Action(a.Action) {
-	case graphrt.ActionAddEdge:
-		return graphrt.AddEdge(a.From, a.To).AtMost(a.Most)
-	case graphrt.ActionSkipTo:
-		return graphrt.SkipTo(a.To)
-	case graphrt.ActionRemoveEdge:
-		return graphrt.RemoveEdge(a.From, a.To)
-	case graphrt.ActionRemoveNode:
-		return graphrt.RemoveNode(a.To)
-	case graphrt.ActionRetryWith:
+func (s *Script) mutation(a *wire.Action, update any) mutation.Change {
+	switch mutation.Action(a.Action) {
+	case mutation.ActionAddEdge:
+		return mutation.AddEdge(a.From, a.To).AtMost(a.Most)
+	case mutation.ActionSkipTo:
+		return mutation.SkipTo(a.To)
+	case mutation.ActionRemoveEdge:
+		return mutation.RemoveEdge(a.From, a.To)
+	case mutation.ActionRemoveNode:
+		return mutation.RemoveNode(a.To)
+	case mutation.ActionRetryWith:
 		if a.Update == nil || update == nil {
-			return graphrt.RetryWith("no update")
+			return mutation.RetryWith("no update")
 		}
 		if err := s.known.decode(a.Update, update); err != nil && s.problem == nil {
 			s.problem = err
 		}
-		return graphrt.RetryWith(reflect.ValueOf(update).Elem().Interface())
+		return mutation.RetryWith(reflect.ValueOf(update).Elem().Interface())
 	}
-	return graphrt.AddNode(graphrt.NewNode{
+	return mutation.AddNode(mutation.Node{
 		Name: a.Name, Template: a.Template, Kind: a.Kind, Instructions: a.Instructions, Reads: a.Reads, Writes: a.Writes,
 		Tools: a.Tools, After: a.After, Times: a.Most, Next: a.Next, MaxVisits: a.MaxVisits,
 	})

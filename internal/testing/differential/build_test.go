@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -70,7 +71,7 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 		all.WriteString(runner(s, emit(s)) + "\n")
 		fmt.Fprintf(&list, "\t{Name: %q, Durable: %t, Run: run%s},\n", s.Name.V, s.Durable.V, s.goName)
 	}
-	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/chat\"\n)\n\nvar _ chat.Message\n\n"+
+	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/scriptdriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/chat\"\n\t\"github.com/graphgen/graphgen/runtime/mutation\"\n)\n\nvar _ chat.Message\nvar _ mutation.Change\n\n"+
 		"// Machines are the machines of this package.\nvar Machines = []scriptdriver.Machine{\n"+list.String()+"}\n\n"+all.String())
 }
 
@@ -85,6 +86,7 @@ func (p *program) play(t *testing.T, jobs []scriptdriver.Job) []scriptdriver.Ans
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), p.path, "-test.run=^TestPlay$", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), "GOGC=400") // a quarter of its time is for the garbage of a small heap
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &complaint
 	err := cmd.Run()
 	var answers []scriptdriver.Answer

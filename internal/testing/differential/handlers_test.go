@@ -114,7 +114,7 @@ func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
 	choice("Goto", "Goto", n.choices)
 	choice("Branch", "Label", n.labels)
 	if n.Mutates.V {
-		results, values = append(results, "mutations []graphrt.Mutation"), append(values, "e.Mutations("+s.update()+")")
+		results, values = append(results, "mutations []mutation.Change"), append(values, "e.Mutations("+s.update()+")")
 	}
 	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
 	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)

@@ -5,41 +5,41 @@ import (
 	"reflect"
 	"strings"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // Changes are what a handler asks of the graph of its run: few or many, most of them wrong.
 // update is the struct of what may be set, nil if nothing may.
-func (p *Player) Changes(update any) []graphrt.Mutation {
+func (p *Player) Changes(update any) []mutation.Change {
 	n := []int{0, 0, 1, 1, 2, 3, 8}[p.IntN(7)]
 	if p.Float64() < p.wild/10 {
 		n = 1000
 	}
-	var list []graphrt.Mutation
+	var list []mutation.Change
 	for range n {
 		list = append(list, p.change(update))
 	}
 	return list
 }
 
-func (p *Player) change(update any) graphrt.Mutation {
+func (p *Player) change(update any) mutation.Change {
 	switch p.IntN(9) {
 	case 0:
-		return graphrt.SkipTo(p.node())
+		return mutation.SkipTo(p.node())
 	case 1:
-		return graphrt.AddEdge(p.node(), p.node())
+		return mutation.AddEdge(p.node(), p.node())
 	case 2:
-		return graphrt.AddEdge(p.node(), p.node()).AtMost(p.IntN(5) - 1)
+		return mutation.AddEdge(p.node(), p.node()).AtMost(p.IntN(5) - 1)
 	case 3:
-		return graphrt.RemoveEdge(p.node(), p.node())
+		return mutation.RemoveEdge(p.node(), p.node())
 	case 4:
-		return graphrt.RemoveNode(p.node())
+		return mutation.RemoveNode(p.node())
 	case 5:
-		return graphrt.RetryWith(p.update(update))
+		return mutation.RetryWith(p.update(update))
 	case 6:
-		return graphrt.Mutation{}
+		return mutation.Change{}
 	}
-	return graphrt.AddNode(p.newNode())
+	return mutation.AddNode(p.newNode())
 }
 
 // node names a node, mostly.
@@ -68,8 +68,8 @@ func (p *Player) update(of any) any {
 	return v.Elem().Interface()
 }
 
-func (p *Player) newNode() graphrt.NewNode {
-	n := graphrt.NewNode{Name: p.added(), Template: p.word(), Times: p.IntN(4) - 1, MaxVisits: p.IntN(4) - 1}
+func (p *Player) newNode() mutation.Node {
+	n := mutation.Node{Name: p.added(), Template: p.word(), Times: p.IntN(4) - 1, MaxVisits: p.IntN(4) - 1}
 	if p.IntN(3) == 0 {
 		n.Template, n.Kind, n.Instructions = "", "prompt", "Do {{"+p.word()+"}} and {{x"
 		n.Reads, n.Writes, n.Tools = []string{p.word()}, p.word(), []string{p.word()}

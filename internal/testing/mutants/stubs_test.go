@@ -57,7 +57,8 @@ func writeFolder(t *testing.T, module *tempmodule.Module, folder string, m numbe
 func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []unit) {
 	t.Helper()
 	var code, list strings.Builder
-	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n"}
+	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n",
+		"\t\"github.com/graphgen/graphgen/runtime/mutation\"\n"}
 	for _, u := range units {
 		files, err := golang.Emit(u.Machine)
 		if err != nil {
@@ -82,7 +83,7 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	slices.Sort(imports)
 	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
 		"// Machines are those of this package that are played.\nvar Machines = []faultinject.Machine{\n"+list.String()+"}\n\n"+
-		"var _ context.Context\nvar _ graphrt.Option\n"+code.String())
+		"var _ context.Context\nvar _ graphrt.Option\nvar _ mutation.Change\n"+code.String())
 }
 
 // entry is a machine in the list of those that are played.
@@ -316,7 +317,7 @@ func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string)
 	}
 	body := "err = h.p.Call(" + strings.Join(append([]string{ctx}, filled...), ", ") + ")\n\treturn"
 	if n.Mutates {
-		results = append(results, "changes []graphrt.Mutation")
+		results = append(results, "changes []mutation.Change")
 		body = "changes = h.p.Changes(" + update(m) + ")\n\t" + body
 	}
 	if n.Kind.Judges {

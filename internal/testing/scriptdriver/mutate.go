@@ -3,7 +3,7 @@ package scriptdriver
 import (
 	"fmt"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Change is a mutation that a handler requests.
@@ -25,22 +25,22 @@ func (c Change) String() string {
 
 // Mutations are the changes that the entry asks for. update makes the graph's update of pairs of
 // names and pointers, that it fills with fill.
-func (e *Entry) Mutations(update func(fill func(pairs ...any)) any) []graphrt.Mutation {
-	var out []graphrt.Mutation
+func (e *Entry) Mutations(update func(fill func(pairs ...any)) any) []mutation.Change {
+	var out []mutation.Change
 	for _, c := range e.Mutate {
 		switch c.Action {
 		case "add_node":
-			out = append(out, graphrt.AddNode(graphrt.NewNode{Name: c.Name, Template: c.Template, After: c.From, Times: c.Most, Next: c.To, MaxVisits: c.Visits}))
+			out = append(out, mutation.AddNode(mutation.Node{Name: c.Name, Template: c.Template, After: c.From, Times: c.Most, Next: c.To, MaxVisits: c.Visits}))
 		case "add_edge":
-			out = append(out, graphrt.AddEdge(c.From, c.To).AtMost(c.Most))
+			out = append(out, mutation.AddEdge(c.From, c.To).AtMost(c.Most))
 		case "skip_to":
-			out = append(out, graphrt.SkipTo(c.Name))
+			out = append(out, mutation.SkipTo(c.Name))
 		case "retry_with":
-			out = append(out, graphrt.RetryWith(update(func(pairs ...any) { fill(c.Update, pairs) })))
+			out = append(out, mutation.RetryWith(update(func(pairs ...any) { fill(c.Update, pairs) })))
 		case "remove_edge":
-			out = append(out, graphrt.RemoveEdge(c.From, c.To))
+			out = append(out, mutation.RemoveEdge(c.From, c.To))
 		case "remove_node":
-			out = append(out, graphrt.RemoveNode(c.Name))
+			out = append(out, mutation.RemoveNode(c.Name))
 		}
 	}
 	return out

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // eventsAt enters node b of a graph that the run may change, and returns the events of that node.
@@ -42,7 +43,7 @@ func TestChangeEvents(t *testing.T) {
 		"a run that a hook puts an end to": graphrt.WithHook(ends),
 	} {
 		events := eventsAt(t, []graphrt.Option{option}, func(r *Run) {
-			r.Mutate([]graphrt.Mutation{graphrt.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
+			r.Mutate([]mutation.Change{mutation.AddEdge("b", "d").AtMost(1)}, func(any) bool { return false })
 		})
 		if !slices.Equal(events, []string{"node_start", "node_end", "mutation"}) {
 			t.Errorf("%s: %v", name, events)

@@ -6,6 +6,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // An extra is what a run needs that fails, is observed, asks models, retries, pauses or changes its graph.
@@ -63,9 +64,10 @@ type extra struct {
 	modelCalls  int
 	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
-	heldOutside int        // calls of tools that the runs around this one, and shared ledgers, hold for this turn
-	said        string     // the answer of the current node, for the event that ends its step
-	own         chat.Model // the machine's, where the graph has a budget of money
+	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
+	contexts    []callContext // for the next calls of tools
+	said        string        // the answer of the current node, for the event that ends its step
+	own         chat.Model    // the machine's, where the graph has a budget of money
 
 	// Of pauses:
 	waiting  *waiting      // what the run waits for
@@ -78,7 +80,7 @@ type extra struct {
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
-	mutations []graphrt.Change
+	mutations []mutation.Entry
 	accepted  int // of them
 	told      int
 	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none

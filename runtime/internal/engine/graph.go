@@ -5,10 +5,11 @@
 package engine
 
 import (
-	"time"
+	"sync/atomic"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -57,19 +58,32 @@ type Graph struct {
 	Ways       []WayInfo  // by Way; the first is the entry
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
-	Timeout    time.Duration   // of a run; 0 is none
-	Budgets    graphrt.Budgets // of a run
-	Models     []ModelUse      // that its nodes may ask, where it has a budget of money
-	Prompts    []PromptInfo    // of the nodes that ask models
-	Servers    []chat.Server   // that it declares
-	OnError    Way             // after a failure that no node handles; 0: none
-	Mutable    *Mutable        // how runs may change it; nil: not at all
+	Timeout    Timeout           // of a run
+	Budgets    graphrt.Budgets   // of a run
+	Models     []ModelUse        // that its nodes may ask, where it has a budget of money
+	Prompts    []prompttext.Info //  of the nodes that ask models
+	Servers    []chat.Server     // that it declares
+	OnError    Way               // after a failure that no node handles; 0: none
+	Mutable    *Mutable          // how runs may change it; nil: not at all
 
 	Interruptible bool // a run of it that paused between two nodes can be continued
 	Interrupts    bool // runs of it pause before or behind some of its nodes
 
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
+
+	routes atomic.Pointer[[]graphrt.Route] // by Way; nil: see allRoutes
+}
+
+// copied returns a copy of the graph.
+func (g *Graph) copied() *Graph {
+	c := &Graph{
+		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Ways: g.Ways, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
+		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
+		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, addedNodes: g.addedNodes, addedWays: g.addedWays,
+	}
+	c.routes.Store(g.routes.Load())
+	return c
 }
 
 // NodeInfo describes a node.

@@ -7,11 +7,12 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // A Mutable describes how runs may change a graph.
 type Mutable struct {
-	Allow     []graphrt.Action
+	Allow     []mutation.Action
 	Max       int    // mutations of a run
 	Bounded   bool   // the limits of the spec say max_steps or max_visits, which bound every cycle
 	Visits    uint32 // the max_visits of a node that sets none; 0: 25
@@ -27,7 +28,7 @@ type Mutable struct {
 
 // Leads reports whether a run may make a transition to a node that has none.
 func (m *Mutable) Leads() bool {
-	return slices.Contains(m.Allow, graphrt.ActionAddEdge) || slices.Contains(m.Allow, graphrt.ActionSkipTo)
+	return slices.Contains(m.Allow, mutation.ActionAddEdge) || slices.Contains(m.Allow, mutation.ActionSkipTo)
 }
 
 // An AssertionForm is a form of what a spec asserts of every run.
@@ -49,14 +50,14 @@ type Assertion struct {
 }
 
 // Misread returns a mutation that could not be read. It is refused.
-func Misread(action, why string) graphrt.Mutation {
-	return graphrt.Mutation{Action: graphrt.Action(nodename.Named(action)), Misread: nodename.Excerpt(why)}
+func Misread(action, why string) mutation.Change {
+	return mutation.Change{Action: mutation.Action(nodename.Named(action)), Misread: nodename.Excerpt(why)}
 }
 
 // Mutate applies the changes that the current node requests, one by one. It reports whether one
 // of them chose the next node, which replaces the node's own choice. set sets the fields of an
 // update, and reports whether it is one of the graph.
-func (r *Run) Mutate(changes []graphrt.Mutation, set func(update any) bool) bool {
+func (r *Run) Mutate(changes []mutation.Change, set func(update any) bool) bool {
 	r.attentive()
 	r.withExtra().tellAll = (*Run).tellMutations
 	c := changing{r: r, at: r.here(), set: set, pos: r.here()}
@@ -66,7 +67,7 @@ func (r *Run) Mutate(changes []graphrt.Mutation, set func(update any) bool) bool
 		if refused == "" {
 			r.withExtra().accepted++
 		}
-		r.withExtra().mutations = append(r.extra().mutations, graphrt.Change{
+		r.withExtra().mutations = append(r.extra().mutations, mutation.Entry{
 			Node: r.graph.NodeName(c.at), Step: r.made(), Action: m.Action, Text: m.String(), Refused: refused,
 		})
 	}
@@ -99,7 +100,7 @@ type changing struct {
 }
 
 // make makes a change, or returns the reason why it is refused.
-func (c *changing) make(m *graphrt.Mutation) string {
+func (c *changing) make(m *mutation.Change) string {
 	may := c.r.graph.Mutable
 	switch {
 	case m.Misread != "":
@@ -115,24 +116,24 @@ func (c *changing) make(m *graphrt.Mutation) string {
 
 // perform makes a change. It is a switch, not a table, so that only programs with mutable graphs
 // link the changes.
-func (c *changing) perform(m *graphrt.Mutation) string {
+func (c *changing) perform(m *mutation.Change) string {
 	switch m.Action {
-	case graphrt.ActionAddNode:
+	case mutation.ActionAddNode:
 		return c.addNode(m)
-	case graphrt.ActionAddEdge:
+	case mutation.ActionAddEdge:
 		return c.addEdge(m)
-	case graphrt.ActionSkipTo:
+	case mutation.ActionSkipTo:
 		return c.skipTo(m)
-	case graphrt.ActionRetryWith:
+	case mutation.ActionRetryWith:
 		return c.retryWith(m)
-	case graphrt.ActionRemoveEdge:
+	case mutation.ActionRemoveEdge:
 		return c.removeEdge(m)
 	}
 	return c.removeNode(m)
 }
 
 // skipTo goes to a node at once.
-func (c *changing) skipTo(m *graphrt.Mutation) string {
+func (c *changing) skipTo(m *mutation.Change) string {
 	to, refused := c.target(m.To)
 	if refused != "" {
 		return refused
@@ -159,7 +160,7 @@ func (r *Run) unwritten() []string {
 }
 
 // retryWith sets fields of the state, and runs the node again.
-func (c *changing) retryWith(m *graphrt.Mutation) string {
+func (c *changing) retryWith(m *mutation.Change) string {
 	if refused := c.mayGo(c.at); refused != "" {
 		return refused
 	}
@@ -170,7 +171,7 @@ func (c *changing) retryWith(m *graphrt.Mutation) string {
 	return ""
 }
 
-func (c *changing) goTo(to NodeID, action graphrt.Action) {
+func (c *changing) goTo(to NodeID, action mutation.Action) {
 	c.jump = c.r.overlaid().wayOf(WayInfo{From: c.at, To: to, Rule: graphrt.RuleMutation, Text: string(action)})
 	c.jumps, c.pos = true, to
 }
@@ -184,7 +185,7 @@ func (c *changing) mayGo(to NodeID) string {
 }
 
 // addEdge adds an edge behind the dynamic edges.
-func (c *changing) addEdge(m *graphrt.Mutation) string {
+func (c *changing) addEdge(m *mutation.Change) string {
 	from, refused := c.source(m.From)
 	if refused != "" {
 		return refused
@@ -206,7 +207,7 @@ func (c *changing) addEdge(m *graphrt.Mutation) string {
 }
 
 // addNode adds a node with the edges that lead to it and from it.
-func (c *changing) addNode(m *graphrt.Mutation) string {
+func (c *changing) addNode(m *mutation.Change) string {
 	n := &m.Node
 	template, refused := c.fits(n)
 	if refused != "" {
@@ -249,7 +250,7 @@ func (c *changing) addNode(m *graphrt.Mutation) string {
 }
 
 // removeEdge closes the transitions from one node to another.
-func (c *changing) removeEdge(m *graphrt.Mutation) string {
+func (c *changing) removeEdge(m *mutation.Change) string {
 	from, refused := c.source(m.From)
 	if refused != "" {
 		return refused
@@ -271,7 +272,7 @@ func (c *changing) removeEdge(m *graphrt.Mutation) string {
 }
 
 // removeNode removes a node: transitions to it go to its successor.
-func (c *changing) removeNode(m *graphrt.Mutation) string {
+func (c *changing) removeNode(m *mutation.Change) string {
 	n, refused := c.target(m.To)
 	switch {
 	case refused != "":

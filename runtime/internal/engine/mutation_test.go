@@ -8,6 +8,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // changeable is a graph of which runs go a, b, c, d and end; b may go back to a twice, or past c,
@@ -25,7 +26,7 @@ func changeable(asserts ...Assertion) *Graph {
 			{From: 3, To: 4, Rule: graphrt.RuleNext, Text: "next"},
 		},
 		Mutable: &Mutable{
-			Allow: []graphrt.Action{graphrt.ActionAddNode, graphrt.ActionAddEdge, graphrt.ActionSkipTo, graphrt.ActionRetryWith, graphrt.ActionRemoveEdge, graphrt.ActionRemoveNode}, Max: 3,
+			Allow: []mutation.Action{mutation.ActionAddNode, mutation.ActionAddEdge, mutation.ActionSkipTo, mutation.ActionRetryWith, mutation.ActionRemoveEdge, mutation.ActionRemoveNode}, Max: 3,
 			Templates: []NodeID{5}, ByName: []NodeID{1, 2, 3, 4, 6, 5}, Asserts: asserts,
 		},
 	}
@@ -34,7 +35,7 @@ func changeable(asserts ...Assertion) *Graph {
 
 // asking makes a run of the graph come along a path to its last node, and there ask for changes.
 // It returns what was refused, and where the run goes.
-func asking(t *testing.T, g *Graph, path []Way, changes ...graphrt.Mutation) (refused []string, next NodeID) {
+func asking(t *testing.T, g *Graph, path []Way, changes ...mutation.Change) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
 	r.Start(context.Background(), g, Frame{
@@ -58,32 +59,32 @@ func TestAssertionRefusesChange(t *testing.T) {
 		name    string
 		assert  Assertion
 		path    []Way
-		change  graphrt.Mutation
+		change  mutation.Change
 		refused bool
 	}{
-		{"a way past the node that paths pass", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, graphrt.SkipTo("c"), true},
-		{"a way to that node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, graphrt.SkipTo("b"), false},
-		{"a way past it once it was passed", Assertion{Form: EveryPathPasses, A: d, B: b}, toB, graphrt.SkipTo("d"), false},
-		{"an end that comes too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, graphrt.SkipTo("end"), true},
-		{"an end that a node may be, too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, graphrt.AddEdge("a", "d"), true},
-		{"an edge that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, graphrt.AddEdge("a", "c"), true},
-		{"an edge behind the node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, graphrt.AddEdge("c", "end"), false},
-		{"the node is removed", Assertion{Form: EveryPathPasses, A: d, B: c}, nil, graphrt.RemoveNode("c"), true},
-		{"a new node that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t", After: "a", Next: "c"}), true},
+		{"a way past the node that paths pass", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.SkipTo("c"), true},
+		{"a way to that node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.SkipTo("b"), false},
+		{"a way past it once it was passed", Assertion{Form: EveryPathPasses, A: d, B: b}, toB, mutation.SkipTo("d"), false},
+		{"an end that comes too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, mutation.SkipTo("end"), true},
+		{"an end that a node may be, too early", Assertion{Form: EveryPathPasses, A: End, B: b}, nil, mutation.AddEdge("a", "d"), true},
+		{"an edge that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddEdge("a", "c"), true},
+		{"an edge behind the node", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddEdge("c", "end"), false},
+		{"the node is removed", Assertion{Form: EveryPathPasses, A: d, B: c}, nil, mutation.RemoveNode("c"), true},
+		{"a new node that leads past", Assertion{Form: EveryPathPasses, A: d, B: b}, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a", Next: "c"}), true},
 
-		{"a way without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, nil, graphrt.SkipTo("d"), true},
-		{"a way that begins behind it", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, graphrt.SkipTo("d"), false},
-		{"a way back to the beginning", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toC, graphrt.SkipTo("a"), false},
-		{"an edge without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, graphrt.AddEdge("a", "c"), true},
+		{"a way without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, nil, mutation.SkipTo("d"), true},
+		{"a way that begins behind it", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, mutation.SkipTo("d"), false},
+		{"a way back to the beginning", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toC, mutation.SkipTo("a"), false},
+		{"an edge without the node between", Assertion{Form: NoPathWithout, A: a, B: d, C: b}, toB, mutation.AddEdge("a", "c"), true},
 
-		{"the node that must be reachable is out of reach", Assertion{Form: IsReachable, A: c}, nil, graphrt.RemoveNode("c"), true},
-		{"another one is out of reach", Assertion{Form: IsReachable, A: d}, nil, graphrt.RemoveNode("c"), false},
-		{"it has been reached", Assertion{Form: IsReachable, A: a}, toB, graphrt.SkipTo("d"), false},
+		{"the node that must be reachable is out of reach", Assertion{Form: IsReachable, A: c}, nil, mutation.RemoveNode("c"), true},
+		{"another one is out of reach", Assertion{Form: IsReachable, A: d}, nil, mutation.RemoveNode("c"), false},
+		{"it has been reached", Assertion{Form: IsReachable, A: a}, toB, mutation.SkipTo("d"), false},
 
-		{"a node runs oftener", Assertion{Form: RunsAtMost, A: b, Most: 3}, toB, graphrt.AddEdge("c", "b").AtMost(1), true},
-		{"another node runs oftener", Assertion{Form: RunsAtMost, A: a, Most: 3}, toC, graphrt.AddEdge("d", "c").AtMost(1), false},
-		{"a node that has its runs behind it", Assertion{Form: RunsAtMost, A: c, Most: 1}, toC, graphrt.RetryWith(nil), true},
-		{"a node that has runs left", Assertion{Form: RunsAtMost, A: d, Most: 1}, toC, graphrt.SkipTo("d"), false},
+		{"a node runs oftener", Assertion{Form: RunsAtMost, A: b, Most: 3}, toB, mutation.AddEdge("c", "b").AtMost(1), true},
+		{"another node runs oftener", Assertion{Form: RunsAtMost, A: a, Most: 3}, toC, mutation.AddEdge("d", "c").AtMost(1), false},
+		{"a node that has its runs behind it", Assertion{Form: RunsAtMost, A: c, Most: 1}, toC, mutation.RetryWith(nil), true},
+		{"a node that has runs left", Assertion{Form: RunsAtMost, A: d, Most: 1}, toC, mutation.SkipTo("d"), false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.assert.Text = "what is asserted"
@@ -112,16 +113,16 @@ func TestEdgeToPathStart(t *testing.T) {
 				{From: c, To: u, Rule: graphrt.RuleNext, Text: "next"},
 			},
 			Mutable: &Mutable{
-				Allow: []graphrt.Action{graphrt.ActionAddEdge, graphrt.ActionSkipTo}, Max: 3, ByName: []NodeID{a, b, c, u, v},
+				Allow: []mutation.Action{mutation.ActionAddEdge, mutation.ActionSkipTo}, Max: 3, ByName: []NodeID{a, b, c, u, v},
 				Asserts: []Assertion{{Form: NoPathWithout, A: a, B: b, C: c, Text: "what is asserted"}},
 			},
 		}
 	}
 	pastC := []Way{1, 3, 5}
-	if refused, _ := asking(t, graph(), pastC, graphrt.AddEdge("u", "v").AtMost(3)); !strings.Contains(refused[0], "what is asserted") {
+	if refused, _ := asking(t, graph(), pastC, mutation.AddEdge("u", "v").AtMost(3)); !strings.Contains(refused[0], "what is asserted") {
 		t.Errorf("the edge: refused %q", refused[0])
 	}
-	if refused, _ := asking(t, graph(), pastC, graphrt.SkipTo("v")); refused[0] != "" {
+	if refused, _ := asking(t, graph(), pastC, mutation.SkipTo("v")); refused[0] != "" {
 		t.Errorf("one step back, which does not happen again: refused %q", refused[0])
 	}
 }
@@ -129,24 +130,24 @@ func TestEdgeToPathStart(t *testing.T) {
 func TestUnsoundChanges(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		changes    []graphrt.Mutation
+		changes    []mutation.Change
 	}{
-		{"a cycle that nothing bounds", "no bound", []graphrt.Mutation{graphrt.AddEdge("c", "b")}},
-		{"a node that leads to itself", "no bound", []graphrt.Mutation{graphrt.AddEdge("c", "c")}},
-		{"a cycle through a node that was added", "no bound", []graphrt.Mutation{graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t", Next: "b"}), graphrt.AddEdge("c", "n")}},
-		{"a template", "is a template", []graphrt.Mutation{graphrt.SkipTo("t")}},
-		{"what another node runs", "run by another", []graphrt.Mutation{graphrt.AddEdge("a", "i")}},
-		{"a negative bound", "positive", []graphrt.Mutation{graphrt.AddEdge("a", "c").AtMost(-1)}},
-		{"more than max", "its max", []graphrt.Mutation{graphrt.AddEdge("a", "c"), graphrt.AddEdge("a", "d"), graphrt.AddEdge("a", "b"), graphrt.AddEdge("b", "d")}},
-		{"the only way on", "would have no transition", []graphrt.Mutation{graphrt.RemoveEdge("a", "b")}},
-		{"the sure way on", "conditions alone", []graphrt.Mutation{graphrt.RemoveEdge("b", "c")}},
-		{"the last but one way back", "", []graphrt.Mutation{graphrt.RemoveEdge("b", "a")}},
-		{"a way that there is not", "no transition leads", []graphrt.Mutation{graphrt.RemoveEdge("a", "d")}},
-		{"the way of an added node", "would have no transition", []graphrt.Mutation{graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t", After: "a"}), graphrt.RemoveEdge("n", "b")}},
-		{"a node that was removed", "was removed", []graphrt.Mutation{graphrt.RemoveNode("c"), graphrt.SkipTo("c")}},
-		{"the node to which the run is led", "to run next", []graphrt.Mutation{graphrt.SkipTo("c"), graphrt.RemoveNode("c")}},
-		{"an update of another graph", "none of the graph", []graphrt.Mutation{graphrt.RetryWith(1)}},
-		{"words that mean nothing", "no sense", []graphrt.Mutation{Misread("fly", "it makes no sense")}},
+		{"a cycle that nothing bounds", "no bound", []mutation.Change{mutation.AddEdge("c", "b")}},
+		{"a node that leads to itself", "no bound", []mutation.Change{mutation.AddEdge("c", "c")}},
+		{"a cycle through a node that was added", "no bound", []mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: "b"}), mutation.AddEdge("c", "n")}},
+		{"a template", "is a template", []mutation.Change{mutation.SkipTo("t")}},
+		{"what another node runs", "run by another", []mutation.Change{mutation.AddEdge("a", "i")}},
+		{"a negative bound", "positive", []mutation.Change{mutation.AddEdge("a", "c").AtMost(-1)}},
+		{"more than max", "its max", []mutation.Change{mutation.AddEdge("a", "c"), mutation.AddEdge("a", "d"), mutation.AddEdge("a", "b"), mutation.AddEdge("b", "d")}},
+		{"the only way on", "would have no transition", []mutation.Change{mutation.RemoveEdge("a", "b")}},
+		{"the sure way on", "conditions alone", []mutation.Change{mutation.RemoveEdge("b", "c")}},
+		{"the last but one way back", "", []mutation.Change{mutation.RemoveEdge("b", "a")}},
+		{"a way that there is not", "no transition leads", []mutation.Change{mutation.RemoveEdge("a", "d")}},
+		{"the way of an added node", "would have no transition", []mutation.Change{mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: "a"}), mutation.RemoveEdge("n", "b")}},
+		{"a node that was removed", "was removed", []mutation.Change{mutation.RemoveNode("c"), mutation.SkipTo("c")}},
+		{"the node to which the run is led", "to run next", []mutation.Change{mutation.SkipTo("c"), mutation.RemoveNode("c")}},
+		{"an update of another graph", "none of the graph", []mutation.Change{mutation.RetryWith(1)}},
+		{"words that mean nothing", "no sense", []mutation.Change{Misread("fly", "it makes no sense")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			refused, _ := asking(t, changeable(), nil, test.changes...)
@@ -169,7 +170,7 @@ func TestAddedNodesHaveNames(t *testing.T) {
 		"": false, "1a": false, "_a": false, "a b": false, "a-b": false, "a.b": false, "\x1b[31m": false, "n\n": false, "n\x00": false, "é": false,
 		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", nodename.Max+1): false, strings.Repeat("n", 1<<20): false,
 	} {
-		if refused, _ := asking(t, changeable(), nil, graphrt.AddNode(graphrt.NewNode{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
+		if refused, _ := asking(t, changeable(), nil, mutation.AddNode(mutation.Node{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
 			t.Errorf("%.80q: refused %q", name, refused[0])
 		}
 	}
@@ -177,13 +178,13 @@ func TestAddedNodesHaveNames(t *testing.T) {
 
 func TestModelTextIsQuoted(t *testing.T) {
 	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left", strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
-		for name, change := range map[string]graphrt.Mutation{
-			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": graphrt.SkipTo(text), "removed": graphrt.RemoveNode(text),
-			"from": graphrt.AddEdge(text, "a"), "to": graphrt.AddEdge("a", text), "name": graphrt.AddNode(graphrt.NewNode{Name: text}), "template": graphrt.AddNode(graphrt.NewNode{Name: "n", Template: text}),
-			"kind": graphrt.AddNode(graphrt.NewNode{Name: "n", Kind: text}), "after": graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t", After: text}),
-			"next": graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t", Next: text}), "reads": graphrt.AddNode(graphrt.NewNode{Name: "n", Kind: "prompt", Instructions: "x", Reads: []string{text}}),
-			"placeholder": graphrt.AddNode(graphrt.NewNode{Name: "n", Kind: "prompt", Instructions: "{{" + text + "}}"}), "writes": graphrt.AddNode(graphrt.NewNode{Name: "n", Kind: "prompt", Instructions: "x", Writes: text}),
-			"tools": graphrt.AddNode(graphrt.NewNode{Name: "n", Kind: "prompt", Instructions: "x", Tools: []string{text}}),
+		for name, change := range map[string]mutation.Change{
+			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": mutation.SkipTo(text), "removed": mutation.RemoveNode(text),
+			"from": mutation.AddEdge(text, "a"), "to": mutation.AddEdge("a", text), "name": mutation.AddNode(mutation.Node{Name: text}), "template": mutation.AddNode(mutation.Node{Name: "n", Template: text}),
+			"kind": mutation.AddNode(mutation.Node{Name: "n", Kind: text}), "after": mutation.AddNode(mutation.Node{Name: "n", Template: "t", After: text}),
+			"next": mutation.AddNode(mutation.Node{Name: "n", Template: "t", Next: text}), "reads": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Reads: []string{text}}),
+			"placeholder": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "{{" + text + "}}"}), "writes": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Writes: text}),
+			"tools": mutation.AddNode(mutation.Node{Name: "n", Kind: "prompt", Instructions: "x", Tools: []string{text}}),
 		} {
 			g := changeable()
 			g.Mutable.Kinds = []string{"prompt"}
@@ -200,16 +201,16 @@ func TestModelTextIsQuoted(t *testing.T) {
 func TestAddedPrompt(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
-		node       graphrt.NewNode
+		node       mutation.Node
 	}{
-		{"nothing", "", graphrt.NewNode{}},
-		{"what it may have", "", graphrt.NewNode{Instructions: "{{open}}", Reads: []string{"open", "other"}, Writes: "note", Tools: []string{"search"}}},
-		{"a field of the state that it may not read", `may not read the field "secret"`, graphrt.NewNode{Reads: []string{"open", "secret"}}},
-		{"the same in its instructions", `may not be shown the field "secret"`, graphrt.NewNode{Instructions: "{{ secret }}"}},
-		{"a field that it may write alone", `may not read the field "note"`, graphrt.NewNode{Reads: []string{"note"}}},
-		{"a field that it may read alone", `may not write "open"`, graphrt.NewNode{Writes: "open"}},
-		{"a tool that it may not call", `may not call the tool "pay"`, graphrt.NewNode{Tools: []string{"search", "pay"}}},
-		{"a tool twice", `call the tool "search" twice`, graphrt.NewNode{Tools: []string{"search", "search"}}},
+		{"nothing", "", mutation.Node{}},
+		{"what it may have", "", mutation.Node{Instructions: "{{open}}", Reads: []string{"open", "other"}, Writes: "note", Tools: []string{"search"}}},
+		{"a field of the state that it may not read", `may not read the field "secret"`, mutation.Node{Reads: []string{"open", "secret"}}},
+		{"the same in its instructions", `may not be shown the field "secret"`, mutation.Node{Instructions: "{{ secret }}"}},
+		{"a field that it may write alone", `may not read the field "note"`, mutation.Node{Reads: []string{"note"}}},
+		{"a field that it may read alone", `may not write "open"`, mutation.Node{Writes: "open"}},
+		{"a tool that it may not call", `may not call the tool "pay"`, mutation.Node{Tools: []string{"search", "pay"}}},
+		{"a tool twice", `call the tool "search" twice`, mutation.Node{Tools: []string{"search", "search"}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g := changeable()
@@ -219,12 +220,12 @@ func TestAddedPrompt(t *testing.T) {
 			if n.Instructions == "" {
 				n.Instructions = "Look."
 			}
-			refused, _ := asking(t, g, nil, graphrt.AddNode(n))
+			refused, _ := asking(t, g, nil, mutation.AddNode(n))
 			if (test.want == "") != (refused[0] == "") || !strings.Contains(refused[0], test.want) {
 				t.Errorf("refused: %q", refused[0])
 			}
 			g.Mutable.Reads, g.Mutable.Writes, g.Mutable.Tools = nil, nil, nil
-			if refused, _ := asking(t, g, nil, graphrt.AddNode(n)); (refused[0] == "") != (test.name == "nothing") {
+			if refused, _ := asking(t, g, nil, mutation.AddNode(n)); (refused[0] == "") != (test.name == "nothing") {
 				t.Errorf("where the spec names nothing, refused: %q", refused[0])
 			}
 		})
@@ -234,7 +235,7 @@ func TestAddedPrompt(t *testing.T) {
 func TestSharedTable(t *testing.T) {
 	g := changeable()
 	nodes, ways := len(g.Nodes), len(g.Ways)
-	if refused, next := asking(t, g, nil, graphrt.AddNode(graphrt.NewNode{Name: "n", Template: "t"}), graphrt.AddEdge("a", "n"), graphrt.SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
+	if refused, next := asking(t, g, nil, mutation.AddNode(mutation.Node{Name: "n", Template: "t"}), mutation.AddEdge("a", "n"), mutation.SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {
 		t.Fatal(refused, next)
 	}
 	if len(g.Nodes) != nodes || len(g.Ways) != ways || g.addedNodes != nil || g.NodeName(7) != "unknown" {

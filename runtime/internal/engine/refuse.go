@@ -7,6 +7,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // find returns the node of a name, which may be dynamic, and whether there is one.
@@ -66,7 +67,7 @@ func (c *changing) source(name string) (NodeID, string) {
 }
 
 // fits checks a new node except for its edges. It returns the template of the node, if it has one.
-func (c *changing) fits(n *graphrt.NewNode) (template NodeID, refused string) {
+func (c *changing) fits(n *mutation.Node) (template NodeID, refused string) {
 	may := c.r.graph.Mutable
 	_, taken := c.r.find(n.Name)
 	n.Template, n.Kind = c.sort(n)
@@ -94,7 +95,7 @@ func (c *changing) fits(n *graphrt.NewNode) (template NodeID, refused string) {
 
 // sort returns the template or the kind of a new node. A kind may be the name of a template; without either the node is of
 // the kind that the spec allows, if that is one.
-func (c *changing) sort(n *graphrt.NewNode) (template, kind string) {
+func (c *changing) sort(n *mutation.Node) (template, kind string) {
 	may := c.r.graph.Mutable
 	switch t, ok := c.r.find(n.Kind); {
 	case n.Template == "" && n.Kind == "" && len(may.Kinds) == 1:
@@ -106,7 +107,7 @@ func (c *changing) sort(n *graphrt.NewNode) (template, kind string) {
 }
 
 // madeOf refuses settings of a template.
-func madeOf(n *graphrt.NewNode) string {
+func madeOf(n *mutation.Node) string {
 	if n.Instructions != "" || len(n.Reads) > 0 || n.Writes != "" || len(n.Tools) > 0 {
 		return "instructions, reads, writes and tools of a template are its own"
 	}
@@ -114,7 +115,7 @@ func madeOf(n *graphrt.NewNode) string {
 }
 
 // prompts checks a new node of kind prompt.
-func (m *Mutable) prompts(n *graphrt.NewNode) string {
+func (m *Mutable) prompts(n *mutation.Node) string {
 	if strings.TrimSpace(n.Instructions) == "" {
 		return "a prompt needs instructions"
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/mutation"
 )
 
 // An Overlay is what is saved of how a run has changed its graph.
@@ -14,12 +15,12 @@ type Overlay struct {
 	Closed      []Pair
 	Removed     []Pair // each node with its successor
 	Accepted    int
-	Changes     []graphrt.Change
+	Changes     []mutation.Entry
 }
 
 // An AddedNode is a dynamic node.
 type AddedNode struct {
-	graphrt.NewNode
+	mutation.Node
 	Template  NodeID // End: it is of a kind
 	Line, Col int
 }
@@ -48,7 +49,7 @@ func (r *Run) Overlay() *Overlay {
 	for i := range o.own.addedNodes {
 		info := &o.own.addedNodes[i]
 		n := o.nodes[NodeID(len(o.own.Nodes)+i)]
-		v.Nodes = append(v.Nodes, AddedNode{n.NewNode, n.template, info.Line, info.Col})
+		v.Nodes = append(v.Nodes, AddedNode{n.Node, n.template, info.Line, info.Col})
 	}
 	for i := range o.own.addedWays {
 		w, way := &o.own.addedWays[i], Way(len(o.own.Ways)+i)
@@ -79,7 +80,7 @@ func (r *Run) Change(v *Overlay) (refused string) {
 	for i := range v.Nodes {
 		n := &v.Nodes[i]
 		at := graphrt.Position{File: r.graph.File, Line: n.Line, Col: n.Col}
-		if _, refused = o.addNode(&n.NewNode, n.Template, at); refused != "" {
+		if _, refused = o.addNode(&n.Node, n.Template, at); refused != "" {
 			return refused
 		}
 	}

@@ -1,4 +1,6 @@
-package graphrt
+// Package mutation has the changes of its graph that a run may request, where the spec has mutations. A handler returns
+// them beside its output.
+package mutation
 
 import (
 	"strconv"
@@ -6,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
-// An Action is what a mutation does to the graph of its run.
+// An Action is what a change does to the graph of its run.
 type Action string
 
 // The actions, as specs and models write them.
@@ -19,20 +21,20 @@ const (
 	ActionRemoveNode Action = "remove_node"
 )
 
-// A Mutation is a change of the graph of one run, which a node requests beside its output. The
-// graph that all runs share never changes. A mutation that the spec does not allow, or that would
+// A Change is a change of the graph of one run, which a node requests beside its output. The
+// graph that all runs share never changes. A change that the spec does not allow, or that would
 // make the graph unsound, is refused. An event and the report have the reason, and the run goes on.
-type Mutation struct {
+type Change struct {
 	Action   Action
-	From, To string  // of an edge; To is also the node of skip_to and remove_node
-	Most     int     // how often an added edge is followed at most; 0: as often as the run gets there
-	Update   any     // of retry_with
-	Node     NewNode // of add_node
-	Misread  string  // why the request could not be read; such a mutation is refused
+	From, To string // of an edge; To is also the node of skip_to and remove_node
+	Most     int    // how often an added edge is followed at most; 0: as often as the run gets there
+	Update   any    // of retry_with
+	Node     Node   // of add_node
+	Misread  string // why the request could not be read; such a change is refused
 }
 
-// A NewNode describes a dynamic node: another one of a template, or one of a kind.
-type NewNode struct {
+// A Node describes a dynamic node: another one of a template, or one of a kind.
+type Node struct {
 	Name     string // letters, digits and _, a letter first, 64 bytes at most
 	Template string // a node that the spec names among its templates
 	Kind     string // without a template: prompt, or the name of a template; empty: the only kind that the spec allows
@@ -50,38 +52,38 @@ type NewNode struct {
 }
 
 // AddNode requests a new node.
-func AddNode(n NewNode) Mutation { return Mutation{Action: ActionAddNode, Node: n} }
+func AddNode(n Node) Change { return Change{Action: ActionAddNode, Node: n} }
 
 // AddEdge requests an edge, which is tried before those of the spec.
-func AddEdge(from, to string) Mutation {
-	return Mutation{Action: ActionAddEdge, From: from, To: to}
+func AddEdge(from, to string) Change {
+	return Change{Action: ActionAddEdge, From: from, To: to}
 }
 
 // AtMost bounds how often a dynamic edge is followed.
-func (m Mutation) AtMost(times int) Mutation {
+func (m Change) AtMost(times int) Change {
 	m.Most = times
 	return m
 }
 
 // SkipTo requests to go to a node, or to end, in place of the next node.
-func SkipTo(node string) Mutation { return Mutation{Action: ActionSkipTo, To: node} }
+func SkipTo(node string) Change { return Change{Action: ActionSkipTo, To: node} }
 
 // RetryWith requests to run the node again, once fields of the state are set: update is the struct
 // generated for that, named Update behind the graph's name.
-func RetryWith(update any) Mutation { return Mutation{Action: ActionRetryWith, Update: update} }
+func RetryWith(update any) Change { return Change{Action: ActionRetryWith, Update: update} }
 
 // RemoveEdge requests to close the transitions from one node to another.
-func RemoveEdge(from, to string) Mutation {
-	return Mutation{Action: ActionRemoveEdge, From: from, To: to}
+func RemoveEdge(from, to string) Change {
+	return Change{Action: ActionRemoveEdge, From: from, To: to}
 }
 
 // RemoveNode requests to remove a node. Transitions to it go to its successor, the target of its
 // only transition without condition.
-func RemoveNode(node string) Mutation { return Mutation{Action: ActionRemoveNode, To: node} }
+func RemoveNode(node string) Change { return Change{Action: ActionRemoveNode, To: node} }
 
-// String describes the mutation. It quotes a name that no node has, and cuts it if it is long: it
+// String describes the change. It quotes a name that no node has, and cuts it if it is long: it
 // may be any text.
-func (m *Mutation) String() string {
+func (m *Change) String() string {
 	text := string(m.Action)
 	switch {
 	case m.From != "":
@@ -100,8 +102,8 @@ func (m *Mutation) String() string {
 	return text
 }
 
-// A Change is a mutation that a node requested.
-type Change struct {
+// An Entry is what a report has of a change that a node requested.
+type Entry struct {
 	Node    string // that asked
 	Step    int
 	Action  Action
