@@ -193,7 +193,7 @@ func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 	s.inside, s.attempt = v.Boundary == nil, v.Attempts
 	if v.Boundary == nil { // the attempt was saved with its transaction
 		s.transactions = s.lastTransaction()
-		if err := l.countWithin(place, v.Image); err != nil {
+		if err := l.countChildren(place, v.Image); err != nil {
 			return err
 		}
 	}
@@ -201,8 +201,8 @@ func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 	return nil
 }
 
-// countWithin counts what the runs within the one at a place have done, if no other run of its graph is around it.
-func (l *log) countWithin(place string, i *engine.Image) error {
+// countChildren counts what the runs within the one at a place have done, if no other run of its graph is around it.
+func (l *log) countChildren(place string, i *engine.Image) error {
 	if place != "" && !strings.HasSuffix(place, "/") {
 		return nil
 	}
@@ -216,12 +216,12 @@ func (l *log) countWithin(place string, i *engine.Image) error {
 			return err
 		}
 		if !strings.Contains(rest+"/", "//") { // else it is of another machine
-			if i.StepsWithin += of.Made; s.cells.Value(failedCell) != nil {
-				i.StepsWithin-- // its last transition is no step
+			if i.ChildSteps += of.Made; s.cells.Value(failedCell) != nil {
+				i.ChildSteps-- // its last transition is no step
 			}
 		}
-		i.Within.Usage, i.Within.Tools = i.Within.Usage.Add(of.Usage), i.Within.Tools.Add(of.Tools)
-		i.Within.ModelCalls += of.ModelCalls
+		i.ChildUse.Usage, i.ChildUse.Tools = i.ChildUse.Usage.Add(of.Usage), i.ChildUse.Tools.Add(of.Tools)
+		i.ChildUse.ModelCalls += of.ModelCalls
 	}
 	return nil
 }

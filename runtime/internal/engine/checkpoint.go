@@ -104,8 +104,8 @@ type Image struct {
 	Used    []Used // by node
 	Since   Used   // since the prompt of a node was written
 
-	StepsWithin int  // of a run that no other of its graph is around: the steps of its child runs that go on where they were saved
-	Within      Used // what they have used, with the runs of other machines in them
+	ChildSteps int  // of a run that no other of its graph is around: the steps of its child runs that go on where they were saved
+	ChildUse   Used // what they have used, with the runs of other machines in them
 }
 
 // Used is what a node has used.
@@ -193,9 +193,9 @@ func (r *Run) Load(i *Image, path []Way) {
 		x.usages = grown(x.usages, int(i.Used[n].Node))
 		x.usages[i.Used[n].Node] = i.Used[n].kept()
 	}
-	if i.Within != (Used{}) || i.StepsWithin > 0 { // before one of them goes on, as others begin later
-		p, u := r.share(), &i.Within
-		p.steps.Add(int64(i.StepsWithin))
+	if i.ChildUse != (Used{}) || i.ChildSteps > 0 { // before one of them goes on, as others begin later
+		p, u := r.share(), &i.ChildUse
+		p.steps.Add(int64(i.ChildSteps))
 		p.usage, p.modelCalls, p.toolCalls = p.usage.Add(u.Usage), p.modelCalls+u.ModelCalls, p.toolCalls+u.Tools.Made
 	}
 	if n := r.settings.outer; n != nil {
