@@ -237,7 +237,7 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 	if t := s.tool(name); t != nil && t.Client {
 		returner := s.caller.(Returner)
 		return &engine.HeldCall{
-			Client: true, Tool: name, Arguments: arguments, Args: args, Timeout: t.Timeout, Schema: returner.ToolReturns(name),
+			Client: true, Tool: name, Arguments: arguments, Args: args, Timeout: t.Timeout.Limit, Schema: returner.ToolReturns(name),
 			Question: "What does " + name + " return for " + arguments + "?",
 			Accept:   func(answer []byte) (engine.Verdict, error) { return returned(returner, name, answer) },
 		}, nil

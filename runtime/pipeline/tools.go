@@ -342,7 +342,7 @@ func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.T
 	switch {
 	case t != nil && t.Client:
 		result, err = answered.held.Returned()
-	case t != nil && t.Timeout > 0:
+	case t != nil && t.Timeout.Limit > 0:
 		result, err = s.callInTime(ctx, c, t)
 	default:
 		result, err = s.dispatch(ctx, c, t)
@@ -358,8 +358,8 @@ func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.T
 
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool) (chat.ToolResult, error) {
-	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
-	inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
+	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
+	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
 	result, err := s.dispatch(inner, c, t)
 	if err != nil && context.Cause(inner) == late && ctx.Err() == nil {

@@ -156,7 +156,7 @@ func (u *Used) kept() nodeUsage {
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
 	x := r.extra()
-	if r.graph.Timeout == 0 || r.host() != nil {
+	if r.graph.Timeout.Limit == 0 || r.host() != nil {
 		return 0
 	}
 	left := x.left
