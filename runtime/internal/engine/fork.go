@@ -101,7 +101,8 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
 	for f.running >= f.parallel {
 		f.await()
 	}
-	if f.settled() {
+	settled, t := f.settled(), f.run.settings.thread
+	if settled && t == nil {
 		return
 	}
 	own.related.fork, own.related.branch = f, name
@@ -110,13 +111,17 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way) {
 	}
 	b.related = &own.related
 	b.within(f.ctx, f.run, &frame)
-	if f.run.settings.thread != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name) && b.over && !b.isPaused() {
+	saved := t != nil && b.adopts(f.run, f.run.graph.NodeName(f.run.here())+"."+name)
+	switch {
+	case saved && b.over && !b.isPaused():
 		f.running++
 		f.wg.Add(1)
 		f.ended(b) // it failed in another process
-		return
+	case !settled:
+		f.launch(number, f.begun == len(f.branches))
+	case !saved: // else it is withdrawn, and what it has done counts
+		b.related = nil
 	}
-	f.launch(number, f.begun == len(f.branches))
 }
 
 // launch drives a branch to its end. It does that on this goroutine if the branch is the last one, which this
