@@ -322,11 +322,11 @@ func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.T
 	answered := s.answerOf(c)
 	switch {
 	case answered == nil && t != nil && t.Client:
-		return chat.ToolResult{}, &graphrt.ClientToolError{Text: "what is called is not what was answered"}
+		return chat.ToolResult{}, &ClientToolError{Text: "what is called is not what was answered"}
 	case answered == nil && s.waits(c.Name):
-		return chat.ToolResult{}, &graphrt.CallDeniedError{Reason: "what is called is not what was approved"}
+		return chat.ToolResult{}, &CallDeniedError{Reason: "what is called is not what was approved"}
 	case t != nil && t.Client:
-		result, err = answered.held.Returned()
+		result, err = returnedBy(answered.held)
 	case t != nil && t.Timeout > 0:
 		result, err = s.callInTime(ctx, c, t)
 	default:
@@ -491,4 +491,35 @@ type ResultTooLargeError struct{ Size, Limit int }
 
 func (e *ResultTooLargeError) Error() string {
 	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
+}
+
+// A ClientToolError is the result of a call of a tool that the caller of the machine runs, and that failed. The model
+// gets its text.
+type ClientToolError struct {
+	Text string // of the caller
+	Late bool   // there was no result in time
+}
+
+func (e *ClientToolError) Error() string {
+	if e.Late {
+		return "the tool gave no result in time"
+	}
+	return e.Text
+}
+
+// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
+// model gets its text.
+type CallDeniedError struct {
+	Reason string // of the person; empty: none was given
+	Late   bool
+}
+
+func (e *CallDeniedError) Error() string {
+	switch {
+	case e.Late:
+		return "the call was not approved in time, and is not made"
+	case e.Reason == "":
+		return "a person denied the call"
+	}
+	return "a person denied the call: " + e.Reason
 }

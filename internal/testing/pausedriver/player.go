@@ -17,6 +17,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 // An ended is a run that has ended, or one call of it.
@@ -312,14 +313,14 @@ func (p *player) method(q *request) Call {
 	}
 	at := stepOf(q)
 	n, v := p.nodes[at.path], p.value(at)
-	v.Decision = graphrt.Approve
+	v.Decision = answer.Approve
 	if p.fails(at, n) {
-		v.Decision = graphrt.Deny
+		v.Decision = answer.Deny
 		p.count("denials")
 	}
 	if n.Calls {
 		p.count("decisions about calls")
-		if v.Decision == graphrt.Approve {
+		if v.Decision == answer.Approve {
 			v.N = p.number(at)
 		}
 	}

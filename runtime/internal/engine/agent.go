@@ -39,10 +39,12 @@ func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, 
 	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
 }
 
+const defaultTurnCalls = 1000
+
 // TurnCalls returns how many tools a model may call in one turn.
 func (r *Run) TurnCalls() int {
 	if r.settings.TurnCalls <= 0 {
-		return graphrt.DefaultTurnCalls
+		return defaultTurnCalls
 	}
 	return r.settings.TurnCalls
 }
@@ -119,7 +121,7 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 }
 
 // callAround calls a tool through the tool wrappers, which may panic.
-func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller graphrt.ToolCaller) (result chat.ToolResult, err error) {
+func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
 	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)
