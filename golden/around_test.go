@@ -219,7 +219,7 @@ func TestScopesOfRuns(t *testing.T) {
 		outer, _ := ctx.Value(spanKey{}).(string)
 		scope := strings.TrimPrefix(outer+" "+e.Run.Graph, " ")
 		return context.WithValue(ctx, spanKey{}, scope), func(e graphrt.Event) {
-			log = append(log, scope+": "+e.Report.Reason.String())
+			log = append(log, scope+": "+e.Report().Reason.String())
 		}
 	}
 	hook := graphrt.WithHook(graphrt.Hook{Begin: begin})

@@ -356,7 +356,7 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
 	}
 	last, err = kinds(m.StreamResumeApprove(t.Context(), p, answer.Approve), &author)
-	if !errors.Is(err, graphrt.ErrResumed) || last.Report != nil || last.Node != "" {
+	if !errors.Is(err, graphrt.ErrResumed) || last.Report() != nil || last.Node != "" {
 		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
 	}
 }
@@ -384,7 +384,7 @@ func TestStreamPause(t *testing.T) {
 	for e, problem := range m.Stream(t.Context(), otters) {
 		last, err = e, problem
 	}
-	if last.Kind != graphrt.RunEnd || last.Report.Reason != graphrt.Paused {
+	if last.Kind != graphrt.RunEnd || last.Report().Reason != graphrt.Paused {
 		t.Errorf("%+v", last)
 	}
 	var report graphrt.Report

@@ -30,7 +30,7 @@ const (
 	Mutated                        // the node requested a change of its run's graph: Text; Reason is why it was refused
 	Say                            // a node of kind say has a message: Text; Payload returns its data
 	Interrupt                      // the run pauses for a person; Text is the question
-	RunEnd                         // after the last step, and at a pause; Report is set
+	RunEnd                         // after the last step, and at a pause; Report returns the report
 )
 
 // String returns the kind's name.
@@ -64,11 +64,10 @@ type Event struct {
 	Wait time.Duration // of Retry: until the next execution; of NodeEnd and NodeFailed: see Took
 	Err  error         // of NodeFailed, Retry, RouteRejected, ModelEnd, ToolEnd, OverBudget and RunEnd; of Say: why a part of the message is missing
 
-	Route  *Route  // of Routed
-	Call   *Call   // of ModelStart, ModelEnd, ToolStart and ToolEnd; of Token: the tool that the model begins to call
-	Report *Report // of RunEnd
+	Route *Route // of Routed
+	Call  *Call  // of ModelStart, ModelEnd, ToolStart and ToolEnd; of Token: the tool that the model begins to call
 
-	Origin origin.Ref `json:"-"` // the run, for State and Output
+	Origin origin.Ref `json:"-"` // the run, for Report, State and Output
 }
 
 // Pos returns the place of the node in the spec; of Routed, that of the transition taken.
@@ -85,6 +84,18 @@ func (e *Event) Took() time.Duration {
 		return e.Wait
 	}
 	return 0
+}
+
+// Report returns the report of a RunEnd event, nil of others. It is made when it is first asked for; observers share it.
+func (e *Event) Report() *Report {
+	if e.Kind != RunEnd {
+		return nil
+	}
+	r, ok := origin.Of(e.Origin).(interface{ Report() *Report })
+	if !ok {
+		return nil
+	}
+	return r.Report()
 }
 
 // RunInfo identifies a run, or a branch of it. It never changes.

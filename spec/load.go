@@ -149,6 +149,15 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 		*to = readParams(r, v, k)
 	case *Tree:
 		*to = *v
+	default:
+		return ownEntries(r, v, k, to) || readType(r, v, k, to)
+	}
+	return true
+}
+
+// ownEntries reads a value to a place for a section of entries whose tables alone differ.
+func ownEntries(r *reader, v *Tree, k *Key, to any) bool {
+	switch to := to.(type) {
 	case *[]*ToolDecl:
 		*to = yamlread.Entries(r, v, k, &toolTable, (*ToolDecl).name)
 	case *[]*Server:
@@ -158,7 +167,7 @@ func Own(r *reader, v *Tree, k *Key, to any) bool {
 	case *[]*Block:
 		*to = yamlread.Items(r, v, k, &blockTable)
 	default:
-		return readType(r, v, k, to)
+		return false
 	}
 	return true
 }

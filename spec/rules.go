@@ -7,9 +7,6 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// SyntaxRules returns the rules of reading: what Load reports.
-func SyntaxRules() []diag.Rule { return diag.Complete(syntaxRules) }
-
 var syntaxRules = []diag.Rule{
 	{
 		Code: "GG001", Name: "yaml-syntax",
@@ -128,3 +125,6 @@ var syntaxRules = []diag.Rule{
 		Good: "graph: review\nedges:\n  - {from: draft, to: end}\n",
 	},
 }
+
+// SyntaxRules returns the rules of reading: what Load reports.
+func SyntaxRules() []diag.Rule { return diag.Complete(syntaxRules) }

@@ -64,7 +64,8 @@ func (w *watch) runOptions(s *scope) []trace.SpanStartOption {
 // endRun ends the span of a run, or of a part of it.
 func (w *watch) endRun(s *scope, e *graphrt.Event, took time.Duration) {
 	class := ""
-	reason := e.Report.Reason
+	report := e.Report()
+	reason := report.Reason
 	if reason == graphrt.Paused {
 		w.waits(s)
 	} else if e.Err != nil {
@@ -74,11 +75,11 @@ func (w *watch) endRun(s *scope, e *graphrt.Event, took time.Duration) {
 	w.metrics.run.Record(s, took.Seconds(), w.runSet(s.run.Graph, reason.String(), class)...)
 	if s.span.IsRecording() {
 		s.span.SetAttributes(
-			keyReason.String(reason.String()), keySteps.Int(e.Report.Steps),
-			keyModelCalls.Int(e.Report.ModelCalls), keyToolCalls.Int(e.Report.Tools.Made),
+			keyReason.String(reason.String()), keySteps.Int(report.Steps),
+			keyModelCalls.Int(report.ModelCalls), keyToolCalls.Int(report.Tools.Made),
 		)
-		if e.Report.Usage.Cost > 0 {
-			s.span.SetAttributes(keyCost.Float64(e.Report.Usage.Cost))
+		if report.Usage.Cost > 0 {
+			s.span.SetAttributes(keyCost.Float64(report.Usage.Cost))
 		}
 		w.fail(s.span, e.Err, class)
 	}

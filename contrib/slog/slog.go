@@ -60,7 +60,8 @@ func (l *log) observe(e graphrt.Event) {
 	if !logged {
 		return
 	}
-	paused := e.Report != nil && e.Report.Reason == graphrt.Paused
+	report := e.Report()
+	paused := report != nil && report.Reason == graphrt.Paused
 	if e.Err != nil && e.Kind != graphrt.Retry && e.Kind != graphrt.RouteRejected && !paused {
 		level = slog.LevelError
 	}
@@ -136,7 +137,7 @@ func (a *attrs) details(e *graphrt.Event) {
 	if c := e.Call; c != nil {
 		a.call(c)
 	}
-	if r := e.Report; r != nil {
+	if r := e.Report(); r != nil {
 		a.report(r)
 	}
 	if e.Err != nil {

@@ -222,8 +222,12 @@ func (w *watch) wait(ctx context.Context, running bool) error {
 // unbound returns an event that has left its run.
 func unbound(e graphrt.Event) graphrt.Event {
 	of, ok := graphrt.Payload[any](e)
-	if e.Origin = (origin.Ref{}); ok {
+	report := e.Report()
+	switch e.Origin = (origin.Ref{}); {
+	case ok:
 		e.Origin = origin.To(payload{of})
+	case report != nil:
+		e.Origin = origin.To(ended{report})
 	}
 	return e
 }
@@ -232,3 +236,8 @@ func unbound(e graphrt.Event) graphrt.Event {
 type payload struct{ of any }
 
 func (p payload) Payload() any { return p.of }
+
+// An ended has the report of a RunEnd event that has left its run.
+type ended struct{ report *graphrt.Report }
+
+func (e ended) Report() *graphrt.Report { return e.report }

@@ -73,9 +73,9 @@ func (v *view) EncodeJSON(e *codec.Encoder) {
 		e.Name("call")
 		writeCall(v.Call, e)
 	}
-	if v.Report != nil {
+	if report := (*graphrt.Event)(v).Report(); report != nil {
 		e.Name("report")
-		writeReport(v.Report, e)
+		writeReport(report, e)
 	}
 	e.End()
 }

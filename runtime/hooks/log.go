@@ -74,7 +74,7 @@ func (l *logger) details(e *graphrt.Event) {
 		l.number("output", c.Usage.Output)
 		l.span("latency", c.Latency)
 	}
-	if r := e.Report; r != nil {
+	if r := e.Report(); r != nil {
 		l.text("reason", r.Reason.String())
 		l.number("steps", r.Steps)
 	}

@@ -12,6 +12,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/hooks"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // observer returns the observer of an option.
@@ -59,11 +60,16 @@ func TestLogFields(t *testing.T) {
 	var log bytes.Buffer
 	write := observer(t, hooks.Log(&log))
 	write(graphrt.Event{Kind: graphrt.Token, Run: details, Text: "content"})
-	write(graphrt.Event{Kind: graphrt.RunEnd, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}, Node: "draft", Err: errors.New("content"), Report: &graphrt.Report{Reason: graphrt.Failed, Steps: 3}})
+	write(graphrt.Event{Kind: graphrt.RunEnd, Time: at, Run: &graphrt.RunInfo{ID: "r1", Graph: "review"}, Node: "draft", Err: errors.New("content"), Origin: origin.To(reported{Reason: graphrt.Failed, Steps: 3})})
 	if want := "2026-03-01T12:30:00.250Z run_end run=r1 graph=review reason=failed steps=3 failed=true\n"; log.String() != want {
 		t.Errorf("the lines are\n%swant\n%s", log.String(), want)
 	}
 }
+
+// reported is a run with a report.
+type reported graphrt.Report
+
+func (r reported) Report() *graphrt.Report { return (*graphrt.Report)(&r) }
 
 // TestLogOfHostileNames holds that each event is one line of printable ASCII, whatever names it has.
 func TestLogOfHostileNames(t *testing.T) {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -257,24 +258,7 @@ func (d *Dialog) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	system := n.System
-	if string(d.prompt.System) != system { // else all runs share it
-		system = string(d.prompt.System)
-	}
-	d.request = chat.Request{
-		Purpose: n.Purpose, Model: override, System: system,
-		Tools: specs, Choice: n.Choice, Output: output,
-		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
-	}
-	if d.schema != nil {
-		d.request.Output = d.schema
-	}
-	if d.request.Purpose == "" {
-		d.request.Purpose = chat.Answer
-	}
-	if len(specs) == 0 {
-		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
-	}
+	d.write(override, specs, output)
 	before, replies := d.earlier(specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true
@@ -294,6 +278,23 @@ func (d *Dialog) open(ctx context.Context) error {
 	}
 	d.fresh, d.mark, d.from = false, len(d.messages), len(d.messages)
 	return nil
+}
+
+// write makes the request, but for its messages.
+func (d *Dialog) write(model string, tools []chat.ToolSpec, output *chat.Schema) {
+	n := d.node
+	system := n.System
+	if string(d.prompt.System) != system { // else all runs share it
+		system = string(d.prompt.System)
+	}
+	d.request = chat.Request{
+		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
+		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),
+		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
+	}
+	if len(tools) == 0 {
+		d.request.Choice = chat.ToolChoice{} // there is nothing to choose from, as providers say
+	}
 }
 
 // earlier returns the messages before the turn that the node is shown, as shownTo does.

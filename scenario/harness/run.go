@@ -60,18 +60,8 @@ func Run[S, I, O any](
 		err    error
 	)
 	start := time.Now()
-	watch := append(s.hooks(), graphrt.WithReport(&report), graphrt.WithFinalState(&state)) // the events that end each call
-	if s.mode == observed {
-		watch = append(watch, graphrt.WithObserver(s.observe))
-	}
-	var seen []func() string
-	if s.mode == streamed {
-		watch = append(watch, graphrt.WithHook(s.scope()), graphrt.WithTimings())
-		for _, probe := range s.probes {
-			option, see := probe()
-			watch, seen = append(watch, option), append(seen, see)
-		}
-	}
+	watch, seen := s.watch()
+	watch = append(watch, graphrt.WithReport(&report), graphrt.WithFinalState(&state)) // the events that end each call
 	options := append(s.options(), watch...)
 	switch s.mode {
 	case streamed:
@@ -101,6 +91,22 @@ func Run[S, I, O any](
 		s.result.Seen += see()
 	}
 	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
+}
+
+// watch returns the options that watch the run in its mode, and what the probes have seen after it.
+func (s *Script) watch() (options []graphrt.Option, seen []func() string) {
+	options = s.hooks()
+	switch s.mode {
+	case observed:
+		options = append(options, graphrt.WithObserver(s.observe))
+	case streamed:
+		options = append(options, graphrt.WithHook(s.scope()), graphrt.WithTimings())
+		for _, probe := range s.probes {
+			option, see := probe()
+			options, seen = append(options, option), append(seen, see)
+		}
+	}
+	return options, seen
 }
 
 // context returns the context of the run, and a function for its end.

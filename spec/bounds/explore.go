@@ -26,6 +26,19 @@ func (s *searchedNode) visited(n *explore.Node) bool {
 	return false
 }
 
+// arrive records that a walk takes the transition of s, and reaches its target.
+func (t *tracer) arrive(s *searchedNode) {
+	t.walked++
+	if have := &t.bounds.Follows[s.transition.Index]; have.Reached == 0 {
+		have.Reached, have.Path = 1, s.path()
+	}
+	if to := s.transition.To; to != nil {
+		if have := &t.bounds.Visits[to.Index]; have.Reached == 0 {
+			have.Reached, have.Path = 1, s.path()
+		}
+	}
+}
+
 // explore searches the graph breadth-first over walks that visit no node twice. It records for most
 // nodes and transitions that some walk reaches them. The exits of a node do not depend on the walk
 // before it.
@@ -35,18 +48,8 @@ func (t *tracer) explore() {
 	seen := make([]bool, len(graph.Nodes))
 	var todo []*searchedNode
 	arrive := func(s *searchedNode) {
-		t.walked++
-		to := s.transition.To
-		if have := &b.Follows[s.transition.Index]; have.Reached == 0 {
-			have.Reached, have.Path = 1, s.path()
-		}
-		if to == nil {
-			return
-		}
-		if have := &b.Visits[to.Index]; have.Reached == 0 {
-			have.Reached, have.Path = 1, s.path()
-		}
-		if !seen[to.Index] {
+		t.arrive(s)
+		if to := s.transition.To; to != nil && !seen[to.Index] {
 			seen[to.Index] = true
 			todo = append(todo, s)
 		}

@@ -122,8 +122,8 @@ func (t *taint) observe(e graphrt.Event) {
 	if e.Err != nil && e.Kind != graphrt.OverBudget {
 		t.see(e.Err.Error())
 	}
-	if e.Report != nil && e.Report.Detail != nil {
-		if out, ok := e.Report.Detail.Output.(json.Marshaler); ok {
+	if report := e.Report(); report != nil && report.Detail != nil {
+		if out, ok := report.Detail.Output.(json.Marshaler); ok {
 			var value any
 			if data, err := out.MarshalJSON(); err == nil && json.Unmarshal(data, &value) == nil {
 				t.output(value)

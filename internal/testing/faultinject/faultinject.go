@@ -37,6 +37,11 @@ type Within struct {
 	Branch int // in the order in which they are written
 }
 
+// tables returns a text of what a run could change of the graph.
+func tables(m *Machine) string {
+	return fmt.Sprintf("%+v %+v %+v", m.Table.Nodes, m.Table.Ways, m.Table.Mutable)
+}
+
 // Main plays runs of every machine, some wilder than others. Each machine is a test of its
 // own, so that a crash names it.
 func Main(t *testing.T, runs int, machines ...[]Machine) {
@@ -44,7 +49,7 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 	for _, list := range machines {
 		for _, m := range list {
 			t.Run(m.Name, func(t *testing.T) {
-				table := fmt.Sprintf("%+v", *m.Table) + fmt.Sprintf("%+v", m.Table.Mutable)
+				table := tables(&m)
 				for i := range runs {
 					p := newPlayer(&m, uint64(i), []float64{0, 0.05, 0.3}[i%3])
 					if problem := play(t, &m, p, &all); problem != "" {
@@ -52,7 +57,7 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 						break
 					}
 				}
-				if after := fmt.Sprintf("%+v", *m.Table) + fmt.Sprintf("%+v", m.Table.Mutable); after != table {
+				if after := tables(&m); after != table {
 					t.Errorf("runs have changed the graph that they share: %s is %s", table, after)
 				}
 			})

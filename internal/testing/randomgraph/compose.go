@@ -245,6 +245,36 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	m.made++
 	n := &node{name: fmt.Sprintf("%s%d", m.childPrefix(), m.made), outOf: map[string]string{}, kind: "func"}
 	m.children = append(m.children, n)
+	m.childKind(n, s)
+	if n.unmanned() {
+		m.childUnmanned(n, s)
+		m.childFlags(n, s, before)
+		return n
+	}
+	if n.kind != "func" {
+		n.key("kind: %s", n.kind)
+	}
+	if n.kind == "human" {
+		m.childHuman(n, s)
+		return n
+	}
+	n.soft = m.chance(15)
+	switch {
+	case n.composite():
+		m.makeRegions(n, s)
+		s.host.retries = s.host.retries || n.retries
+	case n.kind == "subgraph":
+		m.lent = true
+		m.runInner(n, s)
+	default:
+		m.childWork(n, s)
+	}
+	m.childFlags(n, s, before)
+	return n
+}
+
+// childKind gives a node of a region its kind.
+func (m *maker) childKind(n *node, s scope) {
 	switch {
 	case s.level < depth && m.made < 16 && m.chance(35):
 		n.kind = pick(m, composites...)
@@ -262,31 +292,10 @@ func (m *maker) makeChild(s scope, before *node) *node {
 	case m.chance(10):
 		n.kind = "guard"
 	}
-	if n.unmanned() {
-		m.childUnmanned(n, s)
-		m.childFlags(n, s, before)
-		return n
-	}
-	if n.kind != "func" {
-		n.key("kind: %s", n.kind)
-	}
-	if n.kind == "human" {
-		m.childHuman(n, s)
-		return n
-	}
-	n.soft = m.chance(15)
-	if n.composite() {
-		m.makeRegions(n, s)
-		s.host.retries = s.host.retries || n.retries
-		m.childFlags(n, s, before)
-		return n
-	}
-	if n.kind == "subgraph" {
-		m.lent = true
-		m.runInner(n, s)
-		m.childFlags(n, s, before)
-		return n
-	}
+}
+
+// childWork gives a node with a handler its data and its settings.
+func (m *maker) childWork(n *node, s scope) {
 	n.free = n.kind != "guard"
 	m.childData(n, s)
 	if n.kind == "guard" && m.chance(50) {
@@ -301,8 +310,6 @@ func (m *maker) makeChild(s scope, before *node) *node {
 			n.key("guard_retries: %d", 1+m.IntN(2))
 		}
 	}
-	m.childFlags(n, s, before)
-	return n
 }
 
 // childData decides what a node of a region reads and writes. Within maps it reads the

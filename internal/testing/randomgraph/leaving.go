@@ -79,8 +79,7 @@ func (m *maker) freeWays(n *node) {
 	var gotos []string
 	next := false
 	for len(targets) > 0 {
-		to := targets[0]
-		rest := targets[1:]
+		to, rest := targets[0], targets[1:]
 		if m.models && m.chance(30) {
 			m.judged(n, to, m.bound(30))
 			targets = rest
@@ -119,20 +118,24 @@ func (m *maker) freeWays(n *node) {
 		case len(rest) == 0 && !next && !n.routed() && m.chance(60):
 			m.always(n, to)
 		case len(rest) == 0 && !next:
-			n.key("next: %s", to)
-			n.doubt, n.sure = false, true
+			n.surely(to)
 		default:
 			continue
 		}
 		targets = rest
 	}
 	if n.doubt && n.free && m.chance(40) {
-		n.key("next: %s", pick(m, m.nodes...).name)
-		n.doubt, n.sure = false, true
+		n.surely(pick(m, m.nodes...).name)
 	}
 	if len(gotos) > 0 {
 		n.key("goto: [%s]", strings.Join(gotos, ", "))
 	}
+}
+
+// surely gives the node a default.
+func (n *node) surely(next string) {
+	n.key("next: %s", next)
+	n.doubt, n.sure = false, true
 }
 
 // bound is a max_iterations in p of 100 cases.

@@ -325,8 +325,8 @@ func (p *Player) Events(events graphrt.Events) error {
 func (p *Player) Flagged() bool { return p.flagged }
 
 func (p *Player) event(e graphrt.Event) {
-	if e.Report != nil {
-		p.flagged = e.Report.Reason == graphrt.MaxSteps
+	if report := e.Report(); report != nil {
+		p.flagged = report.Reason == graphrt.MaxSteps
 	}
 	p.got.Events = append(p.got.Events, eventText(e))
 }
@@ -417,26 +417,42 @@ func Branches(succeeded, of int, errs []string) string {
 	return fmt.Sprintf("branches(%d of %d)%q", succeeded, of, errs)
 }
 
-// chain describes an error: the type at each level, with its own message.
-func chain(err error) string {
+// levelOfRun describes an error that has others of the run in it.
+func levelOfRun(err error) (text string, ok bool) {
 	switch e := err.(type) {
 	case nil:
-		return ""
 	case *graphrt.RunError:
-		return "run(" + e.Reason.String() + ") " + chain(e.Err)
+		text = "run(" + e.Reason.String() + ") " + chain(e.Err)
 	case *graphrt.NodeError:
 		w := e.Where
-		return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", w.Node, w.Step, w.Visit, e.Attempt, w.Pos.Line, chain(e.Err))
+		text = fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", w.Node, w.Step, w.Visit, e.Attempt, w.Pos.Line, chain(e.Err))
+	case *graphrt.CancelledError:
+		text = fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
+		if e.Failure != nil {
+			text += " " + chain(e.Failure)
+		}
+	case *graphrt.BranchesError:
+		var errs []string
+		for _, err := range e.Errs {
+			errs = append(errs, chain(err))
+		}
+		text = Branches(e.Succeeded, e.Branches, errs)
+	default:
+		return "", false
+	}
+	return text, true
+}
+
+// chain describes an error: the type at each level, with its own message.
+func chain(err error) string {
+	if text, ok := levelOfRun(err); ok {
+		return text
+	}
+	switch e := err.(type) {
 	case *graphrt.VisitsError:
 		return fmt.Sprintf("visits(%d)", e.Max)
 	case *graphrt.StepsError:
 		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
-	case *graphrt.CancelledError:
-		s := fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
-		if e.Failure != nil {
-			s += " " + chain(e.Failure)
-		}
-		return s
 	case *graphrt.StopError:
 		return fmt.Sprintf("stop(%s)", e.Where.Node)
 	case *graphrt.TimeoutError:
@@ -461,12 +477,6 @@ func chain(err error) string {
 		return "denied"
 	case *graphrt.LateError:
 		return "late"
-	case *graphrt.BranchesError:
-		var errs []string
-		for _, err := range e.Errs {
-			errs = append(errs, chain(err))
-		}
-		return Branches(e.Succeeded, e.Branches, errs)
 	case *chat.MalformedError:
 		return "malformed"
 	case interface{ Fatal() bool }:

@@ -113,25 +113,28 @@ type filler struct {
 
 var texts = []string{"a", "<b> & c", "über \"it\"", "2026-01-31T12:00:00Z", "a@b.c", "AB-12", "42", "ab", "line\nbreak \u2028"}
 
-func (f filler) fill(v reflect.Value, depth int) {
-	switch v.Interface().(type) {
+// fixed returns the value of a type that is not made of its parts, nil for others.
+func (f filler) fixed(of any) any {
+	switch of.(type) {
 	case time.Time:
-		v.Set(reflect.ValueOf(time.Unix(f.Int64N(1<<32), 0).UTC()))
-		return
+		return time.Unix(f.Int64N(1<<32), 0).UTC()
 	case jsontext.Value:
-		v.SetBytes([]byte(`{"a":[1,null,"x"]}`))
-		return
+		return jsontext.Value(`{"a":[1,null,"x"]}`)
 	case json.RawMessage:
-		v.SetBytes([]byte(`[true]`))
-		return
+		return json.RawMessage(`[true]`)
 	case chat.Image:
-		v.Set(reflect.ValueOf(chat.Image{Data: []byte("hi"), Type: "image/png"}))
-		return
+		return chat.Image{Data: []byte("hi"), Type: "image/png"}
 	case chat.PDF:
-		v.Set(reflect.ValueOf(chat.PDF{Data: []byte("hi"), Type: "application/pdf"}))
-		return
+		return chat.PDF{Data: []byte("hi"), Type: "application/pdf"}
 	case chat.Audio:
-		v.Set(reflect.ValueOf(chat.Audio{Data: []byte("hi"), Type: "audio/mpeg"}))
+		return chat.Audio{Data: []byte("hi"), Type: "audio/mpeg"}
+	}
+	return nil
+}
+
+func (f filler) fill(v reflect.Value, depth int) {
+	if value := f.fixed(v.Interface()); value != nil {
+		v.Set(reflect.ValueOf(value))
 		return
 	}
 	switch v.Kind() {
@@ -173,18 +176,21 @@ func (f filler) fill(v reflect.Value, depth int) {
 			}
 		}
 	case reflect.Interface: // a union: one of its variants
-		var variants []reflect.Type
-		for _, s := range f.types {
-			if t := reflect.TypeOf(s).Elem(); t.Implements(v.Type()) {
-				variants = append(variants, t)
-			}
-		}
-		if len(variants) > 0 && depth > 0 {
+		if variants := f.variants(v.Type()); len(variants) > 0 && depth > 0 {
 			one := reflect.New(variants[f.IntN(len(variants))]).Elem()
 			f.fill(one, depth-1)
 			v.Set(one)
 		}
 	}
+}
+
+func (f filler) variants(union reflect.Type) (out []reflect.Type) {
+	for _, s := range f.types {
+		if t := reflect.TypeOf(s).Elem(); t.Implements(union) {
+			out = append(out, t)
+		}
+	}
+	return out
 }
 
 // roundTrip reports whether the value is written. If it is, what is read of it is written as the same.

@@ -256,7 +256,7 @@ func TestBegin(t *testing.T) {
 			outer, _ := ctx.Value(scopeKey{}).(string)
 			log = append(log, e.Kind.String()+" "+name+" in "+outer+" of "+e.Run.ID)
 			return gives(context.WithValue(ctx, scopeKey{}, outer+"/"+name)), func(e graphrt.Event) {
-				log = append(log, e.Kind.String()+" "+name+" "+e.Report.Reason.String())
+				log = append(log, e.Kind.String()+" "+name+" "+e.Report().Reason.String())
 			}
 		}})
 	}

@@ -31,8 +31,7 @@ func (r *Run) drawn() origin.Ref {
 
 // drawing copies the run's changes so far: later changes are not part of this report.
 func (o *overlay) drawing(d *drawing) {
-	own := o.own
-	d.graph = &own
+	d.graph = o.own.copied()
 	for p, is := range o.closed {
 		if is {
 			d.closed = append(d.closed, p)

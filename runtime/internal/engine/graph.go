@@ -5,6 +5,7 @@
 package engine
 
 import (
+	"sync/atomic"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -70,6 +71,19 @@ type Graph struct {
 
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
+
+	routes atomic.Pointer[[]graphrt.Route] // by Way; nil: see allRoutes
+}
+
+// copied returns a copy of the graph.
+func (g *Graph) copied() *Graph {
+	c := &Graph{
+		Name: g.Name, File: g.File, Shape: g.Shape, Nodes: g.Nodes, Ways: g.Ways, MaxSteps: g.MaxSteps, OnMaxSteps: g.OnMaxSteps,
+		Timeout: g.Timeout, Budgets: g.Budgets, Models: g.Models, Prompts: g.Prompts, Servers: g.Servers, OnError: g.OnError,
+		Mutable: g.Mutable, Interruptible: g.Interruptible, Interrupts: g.Interrupts, addedNodes: g.addedNodes, addedWays: g.addedWays,
+	}
+	c.routes.Store(g.routes.Load())
+	return c
 }
 
 // NodeInfo describes a node.

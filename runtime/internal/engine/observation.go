@@ -9,11 +9,9 @@ import (
 
 // An observation is what a watched run keeps for its events.
 type observation struct {
-	info   graphrt.RunInfo
-	scope  *scope           // the innermost that a hook has opened; nil: none has
-	clock  time.Time        // when the wall clock was last read
-	routes []*graphrt.Route // by transition; nil: it was not taken yet
-	room   []graphrt.Route  // for those that come: several are one allocation
+	info  graphrt.RunInfo
+	scope *scope    // the innermost that a hook has opened; nil: none has
+	clock time.Time // when the wall clock was last read
 }
 
 // observed returns what the run keeps for its events. It is made once.
@@ -47,26 +45,25 @@ func (r *Run) now() time.Time {
 	return o.clock
 }
 
-// route returns the route of a transition, which its events share.
+// route returns the route of a transition. Those of the spec are shared by all events of them.
 func (r *Run) route(way Way) *graphrt.Route {
-	if way > firstCommon {
-		route := r.graph.route(way)
-		return &route
+	if int(way) < len(r.graph.Ways) {
+		return &r.graph.allRoutes()[way]
 	}
-	o := r.observed()
-	if int(way) >= len(o.routes) {
-		o.routes = grown(o.routes, max(int(way), len(r.graph.Ways)-1))
-	}
-	route := o.routes[way]
-	if route == nil {
-		if len(o.room) == cap(o.room) {
-			o.room = make([]graphrt.Route, 0, min(16, len(r.graph.Ways)))
+	route := r.graph.route(way)
+	return &route
+}
+
+// allRoutes returns the routes of the transitions, which are made when a run is observed for the first time.
+func (g *Graph) allRoutes() []graphrt.Route {
+	if g.routes.Load() == nil {
+		routes := make([]graphrt.Route, len(g.Ways))
+		for way := range routes {
+			routes[way] = g.route(Way(way))
 		}
-		o.room = append(o.room, r.graph.route(way))
-		route = &o.room[len(o.room)-1]
-		o.routes[way] = route
+		g.routes.Store(&routes) // runs that begin at once may make them twice: they are equal
 	}
-	return route
+	return *g.routes.Load()
 }
 
 // route describes a transition for events.

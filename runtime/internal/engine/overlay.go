@@ -10,7 +10,7 @@ import (
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
 // with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
-	own    Graph             // the graph, with what is added behind its tables
+	own    *Graph            // the graph, with what is added behind its tables
 	edges  map[NodeID][]Way  // the dynamic edges of a node, in the order in which they are tried
 	closed map[pair]bool     // pairs whose transitions of the spec are closed
 	moved  map[NodeID]NodeID // removed node → its successor
@@ -40,14 +40,14 @@ func (r *Run) overlaid() *overlay {
 		return r.overlay
 	}
 	r.attentive()
-	o := &overlay{own: *r.graph, divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
-	r.overlay, r.graph = o, &o.own
+	o := &overlay{own: r.graph.copied(), divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
+	r.overlay, r.graph = o, o.own
 	return o
 }
 
 // newWay adds a transition, and returns its number. Its position is that of the node it leaves.
 func (o *overlay) newWay(w WayInfo) Way {
-	g := &o.own
+	g := o.own
 	from := g.node(w.From)
 	w.Line, w.Col = from.Line, from.Col
 	g.addedWays = append(g.addedWays, w)
@@ -78,7 +78,7 @@ func (o *overlay) addEdge(from, to NodeID, most int) {
 // addNode adds a node, numbered behind those of the graph. Its failures are reported at a
 // position of the spec.
 func (o *overlay) addNode(n *mutation.Node, template NodeID, at graphrt.Position) (NodeID, string) {
-	g := &o.own
+	g := o.own
 	number := len(g.Nodes) + len(g.addedNodes)
 	if number >= int(AddedPrompt) {
 		return End, "the graph has no room for another node"

@@ -8,14 +8,21 @@ import (
 
 // Report describes the run so far.
 func (r *Run) Report() *graphrt.Report {
+	rep := new(graphrt.Report)
+	r.report(rep, r.extra().hookFailures)
+	return rep
+}
+
+// report fills a report of the run so far.
+func (r *Run) report(rep *graphrt.Report, hookFailures int) {
 	if r.isPaused() && r.extra().waiting.whole != nil {
 		r = r.extra().waiting.whole(r)
 	}
 	x := r.extra()
-	rep := &graphrt.Report{
+	*rep = graphrt.Report{
 		ID: r.outermost().name(), Graph: r.graph.Name, Reason: r.reason, Steps: r.made(),
 		Failures: slices.Clone(x.failures), Refusals: slices.Clone(x.refusals), Retries: x.retries, CacheHits: x.cacheHits, Skips: x.skips,
-		Rejected: x.rejected, HookFailures: x.hookFailures,
+		Rejected: x.rejected, HookFailures: hookFailures,
 		Usage: x.usage, ModelCalls: x.modelCalls, Tools: x.tools, Prompts: slices.Clone(x.prompts),
 		Nested: Clip(x.nested), NestedDropped: x.nestedDropped, Mutations: Clip(x.mutations), Origin: r.drawn(),
 	}
@@ -24,7 +31,6 @@ func (r *Run) Report() *graphrt.Report {
 	rep.Path = r.visitsOf(rep.Nodes)
 	rep.Dropped = rep.Steps - len(rep.Path)
 	rep.Detail = r.details(rep)
-	return rep
 }
 
 // final returns a report of the run that has ended, with the failures of observers at its end.

@@ -3,8 +3,10 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -227,5 +229,49 @@ func TestBudgetEvent(t *testing.T) {
 		if got := strings.Join(kinds, " "); got != c.kinds {
 			t.Errorf("%s:\ngot  %s\nwant %s", name, got, c.kinds)
 		}
+	}
+}
+
+// TestReportOfEvent holds that the report of the last event is made once, whenever it is asked for, and is that of the moment of the event.
+func TestReportOfEvent(t *testing.T) {
+	var want graphrt.Report
+	var events []graphrt.Event
+	observe := func(e graphrt.Event) {
+		if events = append(events, e); e.Kind == graphrt.RunEnd {
+			panic("at the end")
+		}
+	}
+	for _, o := range []graphrt.Option{graphrt.WithReport(&want), graphrt.WithObserver(observe)} {
+		if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.WithRunID("a"), o); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var same [4]*graphrt.Report
+	var all sync.WaitGroup
+	for i := range same {
+		all.Go(func() { e := events[len(events)-1]; same[i] = e.Report() })
+	}
+	all.Wait()
+	got := same[0]
+	want.Detail, want.Origin, want.Nodes[0].Time = nil, got.Origin, got.Nodes[0].Time // of another machine, and not timed
+	if same != [4]*graphrt.Report{got, got, got, got} || !reflect.DeepEqual(*got, want) || got.Steps != 3 {
+		t.Errorf("the reports are %v: %+v, want %+v", same, *got, want)
+	}
+	for _, e := range events[:len(events)-1] {
+		if e.Report() != nil {
+			t.Errorf("%s has a report", e.Kind)
+		}
+	}
+}
+
+// TestReportOfEventWithDetails holds that WithReport and the last event have one report, where both are asked for.
+func TestReportOfEventWithDetails(t *testing.T) {
+	var rep graphrt.Report
+	var last graphrt.Event
+	if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.WithReport(&rep), graphrt.WithObserver(func(e graphrt.Event) { last = e })); err != nil {
+		t.Fatal(err)
+	}
+	if last.Report().Detail != rep.Detail || rep.Detail.Duration <= 0 {
+		t.Errorf("the details are %+v, want %+v", last.Report().Detail, rep.Detail)
 	}
 }

@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A scope is what a hook has opened for a run.
@@ -15,13 +17,13 @@ type scope struct {
 
 func opensRuns(h *graphrt.Hook) bool { return h.Begin != nil }
 
-// opens reports that the run begins, or that it is resumed, and has hooks open their scopes.
-func (r *Run) opens() {
+// opens reports that the run begins, or that it is resumed, and has hooks open their scopes. It returns when that was.
+func (r *Run) opens() time.Time {
 	e := graphrt.Event{Kind: graphrt.RunStart}
 	r.describe(&e)
 	r.notify(&e)
 	if !r.governed() {
-		return
+		return e.Time
 	}
 	for _, h := range r.wrappers(opensRuns) {
 		ctx, end, ok := r.begin(h, &e)
@@ -33,6 +35,7 @@ func (r *Run) opens() {
 			o.scope = &scope{h, end, o.scope}
 		}
 	}
+	return e.Time
 }
 
 // begin calls the hook. It returns false if that panics.
@@ -50,13 +53,18 @@ func (r *Run) begin(h wrapper, e *graphrt.Event) (ctx context.Context, end func(
 // scoped reports whether hooks have opened scopes of the run.
 func (r *Run) scoped() bool { return r.extra().seen != nil && r.more.seen.scope != nil }
 
-// closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first.
-func (r *Run) closes(e *graphrt.Event) {
-	r.describe(e)
-	r.notify(e)
+// closes reports that the run ends, or that it pauses, and closes its scopes, the innermost first. rep is the report, nil
+// if it is not made yet.
+func (r *Run) closes(rep *graphrt.Report, err error) {
+	e := graphrt.Event{Kind: graphrt.RunEnd, Node: r.graph.NodeName(r.tail), Err: err}
+	r.describe(&e)
+	end := &ending{source: source{r}, hookFailures: r.extra().hookFailures}
+	end.report.Store(rep)
+	e.Origin = origin.To(end)
+	r.notify(&e)
 	o := r.observed()
 	for ; o.scope != nil; o.scope = o.scope.around {
-		r.close(o.scope, e)
+		r.close(o.scope, &e)
 	}
 }
 

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -19,6 +20,23 @@ func (s source) CommittedState() any { return s.run.view() }
 
 // FinalOutput returns a pointer to the output of a run that has ended.
 func (s source) FinalOutput() any { return s.run.extra().output }
+
+// An ending is what the event of the end of a run leads to.
+type ending struct {
+	source
+	hookFailures int // before the event
+	report       atomic.Pointer[graphrt.Report]
+}
+
+// Report returns the report. A run that has ended does not change, so that it is made when it is first asked for.
+func (e *ending) Report() *graphrt.Report {
+	if e.report.Load() == nil {
+		rep := new(graphrt.Report)
+		e.run.report(rep, e.hookFailures)
+		e.report.CompareAndSwap(nil, rep) // several may ask at once
+	}
+	return e.report.Load()
+}
 
 // StepInfo returns the current step of the run that ctx belongs to.
 func (s source) StepInfo(ctx context.Context) graphrt.StepInfo {

@@ -15,36 +15,45 @@ func Stream(ctx context.Context, run func(context.Context, graphrt.Option) error
 	return func(yield func(graphrt.Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		var last graphrt.Event
-		var panicked any
-		broken := false
-		err := run(ctx, graphrt.WithObserver(func(e graphrt.Event) {
-			if broken {
-				return
-			}
-			if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
-				last = e
-				return
-			}
-			on := false
-			defer func() {
-				if !on {
-					panicked, broken = recover(), true
-					cancel()
-				}
-			}()
-			on = yield(e, nil)
-		}))
-		if panicked != nil {
-			panic(panicked)
+		s := &streaming{yield: yield, cancel: cancel}
+		err := run(ctx, graphrt.WithObserver(s.observe))
+		if s.panicked != nil {
+			panic(s.panicked)
 		}
-		if !broken {
-			if last.Run == nil {
-				last.Run = new(graphrt.RunInfo)
+		if !s.broken {
+			if s.last.Run == nil {
+				s.last.Run = new(graphrt.RunInfo)
 			}
-			yield(last, err)
+			yield(s.last, err)
 		}
 	}
+}
+
+// A streaming is what a stream keeps of its run and of its loop.
+type streaming struct {
+	yield    func(graphrt.Event, error) bool
+	cancel   context.CancelFunc
+	last     graphrt.Event
+	panicked any
+	broken   bool
+}
+
+func (s *streaming) observe(e graphrt.Event) {
+	if s.broken {
+		return
+	}
+	if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
+		s.last = e
+		return
+	}
+	on := false
+	defer func() {
+		if !on {
+			s.panicked, s.broken = recover(), true
+			s.cancel()
+		}
+	}()
+	on = s.yield(e, nil)
 }
 
 // StreamRun is Stream of the method Run of a generated machine.

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"context"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// Exhausted reports whether a node has used up its visits.
+func (r *Run) Exhausted(n NodeID) bool {
+	most := r.graph.Nodes[n].MaxVisits
+	return most > 0 && r.visits[n] >= most
+}
+
+// Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
+// and does nothing, where SlowStep is due.
+func (r *Run) Follow(way Way, to NodeID) bool {
+	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
+		return false
+	}
+	r.path[r.n&(len(r.path)-1)] = way
+	r.n++
+	r.edges[way]++
+	r.visits[to]++
+	r.At, r.tail = to, to
+	return true
+}
+
+// SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
+// hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
+func (r *Run) SlowStep(way Way, to NodeID) {
+	if w := r.extra().wrap; w != nil && w.inside {
+		w.leaves(way, to)
+		return
+	}
+	for {
+		if r.overlay != nil {
+			taken := way
+			to, way = r.overlay.divert(r, to, way)
+			if taken != way && int(taken) < len(r.graph.Ways) {
+				r.miss(&r.graph.Ways[taken])
+			}
+		}
+		next := r.proceed(way, to)
+		if next == halts {
+			r.At = End
+			return
+		}
+		if r.embodied(); next == runs {
+			return
+		}
+		if way = r.failureWay(ErrVisitsExhausted); way == Aborted {
+			r.abort()
+			return
+		}
+		to = r.graph.to(way)
+	}
+}
+
+// embodied makes the code of the current node run next: that of a dynamic node, or that of a step which hooks wrap.
+func (r *Run) embodied() {
+	if r.overlay != nil {
+		r.overlay.embody(r)
+	}
+	if w := r.extra().wrap; w != nil {
+		w.due()
+	}
+}
+
+// A beginning is how a step begins.
+type beginning uint8
+
+const (
+	runs   beginning = iota // the node runs
+	halts                   // the run ends before the node
+	passes                  // the node has no visits left: it fails
+)
+
+// proceed ends one step and begins the next one. The numbers are those of SEMANTICS section 2.
+func (r *Run) proceed(way Way, to NodeID) beginning {
+	if r.over {
+		return halts
+	}
+	if r.At != End {
+		r.At = r.tail
+	}
+	if r.stopDry(r.At) {
+		r.tellDry(r.At)
+		return halts
+	}
+	passed := r.At == End || r.extra().passedOver != End // no step ends here
+	r.leave(way)                                         // 10: node_end, the hooks behind the node; 11: route
+	if r.over {
+		return halts
+	}
+	if !passed && r.settings.thread != nil && !r.steps(way, to) { // 12
+		return halts
+	}
+	if !passed && r.interruptedAfter(r.here()) && r.interrupt(Boundary{By: way, To: to, After: true}) { // 13
+		return halts
+	}
+	return r.advance(way, to)
+}
+
+// advance takes a transition, and begins the next step.
+func (r *Run) advance(way Way, to NodeID) beginning {
+	switch {
+	case to == End:
+		r.record(way, to)
+		r.arrive(way)
+		return halts
+	case !r.mayGo(to): // 1: cancellation, a stop request, the steps
+		return halts
+	}
+	exhausted := r.exhausted(to) // 2: the visits
+	r.record(way, to)
+	r.At = to
+	if exhausted {
+		return passes
+	}
+	if r.more != nil {
+		r.more.detours = 0
+	}
+	if r.interruptedBefore(to) && r.interrupt(Boundary{By: way, To: to}) { // 3
+		return halts
+	}
+	return r.startStep(to)
+}
+
+// startStep begins a step whose transition is recorded.
+func (r *Run) startStep(n NodeID) beginning {
+	if !r.enter(n) { // 4: node_start, the hooks before the node
+		return halts
+	}
+	r.schedule()
+	return runs
+}
+
+// schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
+// steps are used up.
+func (r *Run) schedule() {
+	r.limit = 0
+	x := r.extra()
+	if r.overlay != nil || r.host() != nil || r.watched() || r.settings.DryRun || r.settings.thread != nil || r.stoppable() || r.interrupts() || x.pending > 0 || x.prevFailed || x.feedback != nil {
+		return
+	}
+	r.limit = r.maxSteps()
+	if len(r.path) < r.pathLength() {
+		r.limit = min(r.limit, len(r.path))
+	}
+}
+
+// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
+func (r *Run) attentive() { r.limit = 0 }
+
+// mayGo stops the run before a node if the context is cancelled, a stop was requested
+// or the steps are used up.
+func (r *Run) mayGo(to NodeID) bool {
+	if r.parent().Err() == nil && !r.stopping() && r.mayStep() {
+		return true
+	}
+	r.refuse(to)
+	return false
+}
+
+// refuse ends the run before a node that must not run.
+func (r *Run) refuse(to NodeID) {
+	switch at := r.where(to); {
+	case r.parent().Err() != nil:
+		r.end(graphrt.Stopped, &graphrt.CancelledError{Where: at, Err: context.Cause(r.parent())})
+	case r.stopping():
+		r.end(graphrt.Stopped, &graphrt.StopError{Where: at, Origin: origin.To(r.stopped())})
+	case r.graph.OnMaxSteps != MaxStepsError:
+		r.end(graphrt.MaxSteps, nil)
+	default:
+		r.end(graphrt.MaxSteps, &graphrt.StepsError{Where: at, Max: r.maxSteps()})
+	}
+}
+
+// arrive ends the run with the reason that its last transition gives.
+func (r *Run) arrive(way Way) {
+	if r.over {
+		return
+	}
+	switch way {
+	case Exhausted:
+		r.end(graphrt.ExhaustedEdges, nil)
+	case NoRoute:
+		r.end(graphrt.NoRouteMatched, nil)
+	default:
+		r.end(graphrt.Completed, nil)
+	}
+	switch x := r.extra(); {
+	case x.stuck > 0:
+		r.end(graphrt.Failed, x.failures[x.stuck-1].Err)
+	case x.accepted > 0:
+		if missing := r.unwritten(); len(missing) > 0 {
+			r.end(graphrt.Failed, &graphrt.OutputError{Graph: r.graph.Name, Fields: missing})
+		}
+	}
+}
+
+// exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
+func (r *Run) exhausted(n NodeID) bool {
+	if r.overlay != nil {
+		return r.entered(n) >= r.mostVisits(n)
+	}
+	return r.Exhausted(n)
+}

@@ -1,0 +1,218 @@
+package engine
+
+import (
+	"math"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+type nodeUsage struct {
+	node       NodeID
+	usage      chat.Usage
+	modelCalls int
+	tools      graphrt.ToolCount
+	confidence float64
+}
+
+// Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
+func (r *Run) Asking() error {
+	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
+		return stop // the run ends with this step: no model judges its edges
+	}
+	if err := r.askShared(); err != nil {
+		return err
+	}
+	err := r.reserve()
+	if err != nil {
+		r.giveBackShared()
+	}
+	return err
+}
+
+// reserve reserves a call of a model in the budgets of the run and of its parents.
+func (r *Run) reserve() error {
+	if r.settings.outer == nil {
+		return r.room(0)
+	}
+	if err := r.settings.outer.ask(); err != nil {
+		return err
+	}
+	err := r.room(0)
+	if err != nil {
+		r.giveBack()
+	}
+	return err
+}
+
+// room returns an error when the budget of this run has no model call left besides those that
+// child runs have reserved.
+func (r *Run) room(besides int) error {
+	switch {
+	case r.relations().purse == nil:
+		return mayAsk(&r.settings.Budgets, r.extra().modelCalls+besides, &r.withExtra().usage)
+	case r.settings.Budgets == (graphrt.Budgets{}):
+		return nil
+	}
+	return r.relations().purse.ask(&r.settings.Budgets)
+}
+
+// mayAsk returns an error when what was used of a budget leaves no call of a model.
+func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
+	switch {
+	case b.ModelCalls != 0 && calls >= b.ModelCalls:
+		return &graphrt.BudgetError{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
+		return &graphrt.BudgetError{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+	case b.Cost != 0 && used.Cost >= b.Cost:
+		return &graphrt.BudgetError{What: "US dollars", Limit: b.Cost, Used: used.Cost}
+	}
+	return nil
+}
+
+// Asked counts a call of a model, and reduces what it used to what is plausible.
+func (r *Run) Asked(u *chat.Usage) {
+	plausible(u)
+	for _, l := range r.ledgers() {
+		l.Asked(*u)
+	}
+	r.countCall(u)
+}
+
+// countCall counts a call of a model for the run and its parents.
+func (r *Run) countCall(u *chat.Usage) {
+	since := r.counting()
+	r.withExtra().modelCalls++
+	since.modelCalls++
+	if r.relations().purse != nil {
+		r.relations().purse.spend(*u)
+	}
+	if r.settings.outer != nil {
+		r.settings.outer.asked(u)
+	}
+	addUsage(&r.withExtra().usage, u)
+	addUsage(&since.usage, u)
+	if b := r.extra().book; b != nil {
+		s := b.now(r)
+		s.ModelCalls++
+		addUsage(&s.Usage, u)
+	}
+}
+
+// addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
+func addUsage(sum, u *chat.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.Reasoning += u.Reasoning
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+	sum.Cost += u.Cost
+}
+
+// plausible replaces values that are negative, out of all proportion, or no number: a budget must
+// not grow by use.
+func plausible(u *chat.Usage) {
+	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
+	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
+	u.Reasoning = min(max(u.Reasoning, 0), most)
+	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
+	if !(u.Cost >= 0) {
+		u.Cost = 0
+	}
+}
+
+// Calling returns an error when the budget has fewer than calls tool calls left.
+func (r *Run) Calling(calls int) error {
+	if err := r.holdShared(calls); err != nil {
+		return err
+	}
+	err := r.holdCalls(calls)
+	if err != nil {
+		r.calledShared(calls, 0)
+	} else if r.settings.outer == nil && r.settings.Limits != nil {
+		r.withExtra().heldOutside += calls
+	}
+	return err
+}
+
+// holdCalls reserves calls of tools in the budgets of the run and of its parents.
+func (r *Run) holdCalls(calls int) error {
+	if r.settings.outer != nil {
+		if err := r.settings.outer.hold(calls); err != nil {
+			return err
+		}
+		r.withExtra().heldOutside += calls
+	}
+	if r.relations().purse != nil {
+		return r.hold(calls)
+	}
+	return mayCall(&r.settings.Budgets, r.extra().tools.Made, calls)
+}
+
+// mayCall returns an error when fewer than calls tool calls are left of a budget.
+func mayCall(b *graphrt.Budgets, made, calls int) error {
+	if most := b.ToolCalls; most != 0 && made+calls > most {
+		return &graphrt.BudgetError{What: "tool calls", Limit: float64(most), Used: float64(made)}
+	}
+	return nil
+}
+
+// Called counts calls of tools.
+func (r *Run) Called(c graphrt.ToolCount) {
+	held := r.extra().heldOutside
+	r.calledShared(held, c.Made)
+	if r.settings.outer != nil {
+		r.settings.outer.called(held, c)
+	}
+	if held > 0 {
+		r.more.heldOutside = 0
+	}
+	r.countCalls(c)
+}
+
+func (r *Run) countCalls(c graphrt.ToolCount) {
+	r.withExtra().tools = r.extra().tools.Add(c)
+	if r.relations().purse != nil {
+		r.release(c.Made)
+	}
+	r.counting().tools = r.counting().tools.Add(c)
+	if b := r.extra().book; b != nil {
+		s := b.now(r)
+		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
+	}
+}
+
+// counting returns the usage of the current node since its prompt was written, or since the
+// run entered it.
+func (r *Run) counting() *nodeUsage {
+	if at := r.here(); r.extra().since.node != at {
+		r.tallyUp()
+		r.withExtra().since.node = at
+	}
+	return &r.withExtra().since
+}
+
+// tallyUp adds what was counted to its node's.
+func (r *Run) tallyUp() {
+	if r.more == nil {
+		return
+	}
+	since := &r.more.since
+	if since.modelCalls > 0 || since.tools != (graphrt.ToolCount{}) {
+		r.use(since.node, since)
+	}
+	*since = nodeUsage{node: since.node}
+}
+
+// use adds what was used at a node to its sum.
+func (r *Run) use(n NodeID, u *nodeUsage) {
+	x := r.withExtra()
+	if x.usages == nil {
+		x.usages = make([]nodeUsage, len(r.graph.Nodes))
+	}
+	x.usages = grown(x.usages, int(n))
+	sum := &x.usages[n]
+	sum.usage = sum.usage.Add(u.usage)
+	sum.modelCalls += u.modelCalls
+	sum.tools = sum.tools.Add(u.tools)
+}
