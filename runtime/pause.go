@@ -142,8 +142,6 @@ func (e *ResumeError) Error() string {
 func (e *ResumeError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
-	ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
 	// ErrNoPause reports that there is no pause, or one that no run created.
 	ErrNoPause = errors.New("it is no pause of a run")
 	// ErrOtherMachine reports that the pause belongs to a run of another machine.
@@ -155,6 +153,8 @@ var (
 	ErrResumed = errors.New("the request was answered before, or is no longer open")
 	// ErrSeveral reports that several requests of the node are open: For chooses one of them by its ID.
 	ErrSeveral = errors.New("several requests of the node are open, and none was chosen by its ID")
+	// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
+	ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
 )
 
 // An AnswerError reports that a person's answer is not valid for the question.
