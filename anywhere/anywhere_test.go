@@ -23,6 +23,9 @@ var mutations = []string{"graphgen/runtime/internal/engine.(*overlay)", "graphge
 // waiting are parts of the symbols of what holds calls of tools that wait for answers, and of what saves a transcript.
 var waiting = []string{"pipeline.(*session).heldCall", "engine.(*Run).Hold", "runtime/chat/chatjson", "pipeline.(*Dialog).reopen"}
 
+// newTexts is part of the symbols of what checks the texts of WithPrompt.
+const newTexts = "graphgen/runtime.newPrompts"
+
 // programs are small ones around a machine each. Each promises a size of its stripped file, in
 // bytes: one for systems that run machine code, and one for WebAssembly, whose code is larger. A
 // program that does nothing but write to its standard output has 2.2 million there. lacks are parts
@@ -33,10 +36,10 @@ var programs = []struct {
 	lacks         []string
 	prints        string
 }{
-	{"greet", 2_100_000, 3_155_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
+	{"greet", 2_100_000, 2_980_000, append([]string{"json/jsontext.(*decoderState)", "context.WithDeadlineCause", newTexts}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 2_500_000, 3_880_000, append(waiting, mutations...), `answer answer, 1 tool call
+	{"agent", 2_500_000, 3_800_000, append(append(waiting, newTexts), mutations...), `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }

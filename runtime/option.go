@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // An Option changes how a run works or is observed. Options of a constructor hold for every
@@ -36,13 +37,20 @@ type Settings struct {
 	Toolboxes     []chat.Toolbox        // of nodes with the flag inject_tools
 	ToolWrappers  []func(chat.ToolFunc) chat.ToolFunc
 	ModelWrappers []func(chat.Model) chat.Model
-	Prompts       map[string]Prompt // by node, in place of those of the spec
-	TurnCalls     int               // calls of tools in one turn; 0: 1,000
+	Prompts       texts // in place of those of the spec; nil: none
+	TurnCalls     int   // calls of tools in one turn; 0: 1,000
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
 	Parent origin.Ref `json:"-"` // of a child run: the node that runs it
 	Thread origin.Ref `json:"-"` // how threads are kept, as package thread has it; of a run in a thread: that thread
+}
+
+// texts are those of WithPrompt and WithPromptMessage, an interface so that a program without them links no checks.
+type texts interface {
+	Check(graph string, nodes []prompttext.Info, runsGraph func(node string) bool) error
+	Of(node *prompttext.Info) *prompttext.NewParts
+	Pass(prefix string, to *Settings)
 }
 
 // Options combines several options into one.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -15,7 +16,7 @@ var agentAnswerPrompt = ggpipeline.Node{
 	Name:    "answer",
 	Version: "6e532cdafac9",
 	System:  "Say where it is.",
-	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: 10 * time.Second}},
+	Tools:   []ggpipeline.Tool{{Name: "look_up", Timeout: ggrun.TimeLimit(10 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks a name up on the map.", Schema: AgentLookUpArgs{}.JSONSchema()},
 	},

@@ -40,7 +40,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 15, 16792},
 	{"30,000 steps reported", steps(30_000, report), 17, 483736},
 	{"eight branches", eightBranches, 18, 5264},
-	{"ten rounds of tools", tenRounds, 49, 9020},
+	{"ten rounds of tools", tenRounds, 42, 7864},
 }
 
 // TestLimits holds what a run allocates.

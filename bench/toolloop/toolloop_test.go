@@ -91,15 +91,15 @@ func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
 }
 
 // TestARoundIsFrugal compares the allocations of a round of tools, and of a run of ten, with those of the
-// loop by hand. Of a round, one is the text of the tool, and three are the arguments, their
-// decoder and the context of the call, which by hand is the request of the model.
+// loop by hand. Of a round, one is the text of the tool, two are the arguments and their decoder, and the contexts
+// of four calls are one. By hand, the request of the model is one, and the list of messages grows.
 func TestARoundIsFrugal(t *testing.T) {
 	one, _ := allocations(t, 1)
 	ten, byHand := allocations(t, rounds)
-	if a := (ten - one) / (rounds - 1); a != 4 {
-		t.Errorf("a round makes %v allocations, want 4", a)
+	if a := (ten - one) / (rounds - 1); a > 3.25 {
+		t.Errorf("a round makes %v allocations, want at most 3.25", a)
 	}
-	if ten > byHand+2 { // the message is written before it is a string, and the calls of the prompt are counted
+	if ten > byHand-5 {
 		t.Errorf("a run of %d rounds makes %v allocations, by hand %v", rounds, ten, byHand)
 	}
 }

@@ -483,7 +483,7 @@ const (
 // triageGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var triageGraph = ggrun.Graph{
 	Name: "triage", File: "triage.graph.yaml", MaxSteps: 40,
-	Timeout: triageTimeout,
+	Timeout: ggrun.TimeLimit(triageTimeout),
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
 	Models:  []ggrun.ModelUse{{}, {Light: true}},
 	OnError: triageOnError,

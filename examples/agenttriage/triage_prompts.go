@@ -8,6 +8,7 @@ import (
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -23,7 +24,7 @@ var triageInvestigatePrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
-		{Name: "run_tests", Timeout: 2 * time.Minute},
+		{Name: "run_tests", Timeout: ggrun.TimeLimit(2 * time.Minute)},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the module.", Schema: TriageListFilesArgs{}.JSONSchema()},

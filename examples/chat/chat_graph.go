@@ -150,7 +150,7 @@ const (
 // chatGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var chatGraph = ggrun.Graph{
 	Name: "chat", File: "chat.graph.yaml", MaxSteps: 10,
-	Timeout: chatTimeout,
+	Timeout: ggrun.TimeLimit(chatTimeout),
 	Budgets: ggrt.Budgets{Tokens: 50000},
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

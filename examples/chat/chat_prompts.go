@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -18,7 +19,7 @@ var chatAnswerPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer in one or two sentences. Look an order up before you say anything about it.",
 	Lead:  44,
-	Tools: []ggpipeline.Tool{{Name: "order", Timeout: 5 * time.Second}},
+	Tools: []ggpipeline.Tool{{Name: "order", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "order", Doc: "Tells where an order is.", Schema: ChatOrderArgs{}.JSONSchema()},
 	},

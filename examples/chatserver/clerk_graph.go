@@ -133,7 +133,7 @@ const (
 var clerkGraph = ggrun.Graph{
 	Name: "clerk", File: "clerk.graph.yaml", MaxSteps: 10,
 	Shape:   "eb097ac0c18ea53f",
-	Timeout: clerkTimeout,
+	Timeout: ggrun.TimeLimit(clerkTimeout),
 	Budgets: ggrt.Budgets{Tokens: 50000},
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -45,7 +46,7 @@ var deskAnswerPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer the customer. Look up whatever they say is down.",
 	Lead:  47,
-	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: 5 * time.Second}},
+	Tools: []ggpipeline.Tool{{Name: "status", Pure: true, Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "status", Doc: "Tells how a service is doing.", Schema: DeskStatusArgs{}.JSONSchema()},
 	},

@@ -378,7 +378,7 @@ const (
 // fallbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var fallbackGraph = ggrun.Graph{
 	Name: "fallback", File: "fallback.graph.yaml", MaxSteps: 50,
-	Timeout: fallbackTimeout,
+	Timeout: ggrun.TimeLimit(fallbackTimeout),
 	OnError: fallbackOnError,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -260,7 +260,7 @@ const (
 // helplineGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var helplineGraph = ggrun.Graph{
 	Name: "helpline", File: "helpline.graph.yaml", MaxSteps: 30,
-	Timeout: helplineTimeout,
+	Timeout: ggrun.TimeLimit(helplineTimeout),
 	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
 	OnError: helplineOnError,
 	Nodes: []ggrun.NodeInfo{

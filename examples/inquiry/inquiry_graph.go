@@ -564,7 +564,7 @@ const (
 // inquiryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inquiryGraph = ggrun.Graph{
 	Name: "inquiry", File: "inquiry.graph.yaml", MaxSteps: 60,
-	Timeout: inquiryTimeout,
+	Timeout: ggrun.TimeLimit(inquiryTimeout),
 	Budgets: ggrt.Budgets{Tokens: 200000, Cost: 0.5, ModelCalls: 50, ToolCalls: 80},
 	Models:  []ggrun.ModelUse{{}, {Light: true}},
 	Mutable: &inquiryMutable,

@@ -8,6 +8,7 @@ import (
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggmutation "github.com/graphgen/graphgen/runtime/mutation"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
@@ -52,7 +53,7 @@ var inquiryLookIntoPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Lead:  68,
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},
@@ -170,7 +171,7 @@ var inquiryFollowUpPrompt = ggpipeline.Node{
 		"\n" +
 		"Answer from the texts of the library alone, and name those that you rest on.",
 	Lead:  68,
-	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: 10 * time.Second}, {Name: "read_text", Pure: true, MaxResult: 20000}},
+	Tools: []ggpipeline.Tool{{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read_text", Pure: true, MaxResult: 20000}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Finds the lines that hold a word, whatever its case.", Schema: InquirySearchArgs{}.JSONSchema()},
 		{Name: "read_text", Doc: "Reads a text.", Schema: InquiryReadTextArgs{}.JSONSchema()},

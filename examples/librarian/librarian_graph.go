@@ -206,7 +206,7 @@ const (
 // librarianGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var librarianGraph = ggrun.Graph{
 	Name: "librarian", File: "librarian.graph.yaml", MaxSteps: 12,
-	Timeout: librarianTimeout,
+	Timeout: ggrun.TimeLimit(librarianTimeout),
 	Budgets: ggrt.Budgets{ToolCalls: 30},
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -22,7 +23,7 @@ var librarianAnswerPrompt = ggpipeline.Node{
 	Tools: []ggpipeline.Tool{
 		{Name: "list_files", Pure: true},
 		{Name: "read_file", Pure: true, MaxResult: 20000},
-		{Name: "search", Pure: true, Timeout: 10 * time.Second},
+		{Name: "search", Pure: true, Timeout: ggrun.TimeLimit(10 * time.Second)},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "list_files", Doc: "Lists the files of the library.", Schema: LibrarianListFilesArgs{}.JSONSchema()},

@@ -75,7 +75,7 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 		rows = append(rows, [2]string{"OnMaxSteps:", goname.Machine + "." + outcome})
 	}
 	if m.Timeout > 0 {
-		rows = append(rows, [2]string{"Timeout:", m.Names.Timeout})
+		rows = append(rows, [2]string{"Timeout:", goname.Machine + ".TimeLimit(" + m.Names.Timeout + ")"})
 	}
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})

@@ -165,7 +165,7 @@ const (
 // modelLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var modelLimitsGraph = ggrun.Graph{
 	Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
-	Timeout: modelLimitsTimeout,
+	Timeout: ggrun.TimeLimit(modelLimitsTimeout),
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "slow", Kind: "prompt", Line: 11, Col: 3, Shape: "ellipse"},

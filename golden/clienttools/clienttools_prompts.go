@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -17,7 +18,7 @@ var clienttoolsAssistPrompt = ggpipeline.Node{
 	System:  "Help the user.",
 	Tools: []ggpipeline.Tool{
 		{Name: "look_up", Pure: true},
-		{Name: "locate", Timeout: time.Minute, Client: true},
+		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
 		{Name: "pick", MaxResult: 40, Client: true},
 		{Name: "confirm", Pure: true, Client: true},
 		{Name: "refund", Approve: true},

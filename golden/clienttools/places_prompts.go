@@ -7,11 +7,12 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 // placesFindCall describes what node find calls.
-var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: time.Hour, Client: true}}, Holder: &ggpipeline.CallHolder}
+var placesFindCall = ggpipeline.Node{Name: "find", Tools: []ggpipeline.Tool{{Name: "locate", Timeout: ggrun.TimeLimit(time.Hour), Client: true}}, Holder: &ggpipeline.CallHolder}
 
 // callFind is node find: it calls the tool locate.
 func (m *Places) callFind(ctx context.Context, r *placesRun) (out Seat, err error) {

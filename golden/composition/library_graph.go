@@ -181,7 +181,7 @@ const (
 // libraryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var libraryGraph = ggrun.Graph{
 	Name: "library", File: "library.graph.yaml", MaxSteps: 10,
-	Timeout: libraryTimeout,
+	Timeout: ggrun.TimeLimit(libraryTimeout),
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Kind: "func", Line: 14, Col: 3},

@@ -520,7 +520,7 @@ const (
 // humanGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var humanGraph = ggrun.Graph{
 	Name: "human", File: "human.graph.yaml", MaxSteps: 12,
-	Timeout: humanTimeout,
+	Timeout: ggrun.TimeLimit(humanTimeout),
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},

@@ -333,7 +333,7 @@ const (
 var deskGraph = ggrun.Graph{
 	Name: "desk", File: "desk.graph.yaml", MaxSteps: 40,
 	Shape:   "645b5a104c66cc98",
-	Timeout: deskTimeout,
+	Timeout: ggrun.TimeLimit(deskTimeout),
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Kind: "map", Line: 17, Col: 3, Shape: "box3d", Title: "map over texts, fail fast", Each: "text"},

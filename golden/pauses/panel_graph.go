@@ -386,7 +386,7 @@ const (
 var panelGraph = ggrun.Graph{
 	Name: "panel", File: "panel.graph.yaml", MaxSteps: 20,
 	Shape:   "665574f882fcf03c",
-	Timeout: panelTimeout,
+	Timeout: ggrun.TimeLimit(panelTimeout),
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "review", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -18,7 +19,7 @@ var deskSupportPrompt = ggpipeline.Node{
 		{Name: "look_up"},
 		{Name: "refund", Approve: true},
 		{Name: "delete_order", Approve: true},
-		{Name: "locate", Timeout: time.Minute, Client: true},
+		{Name: "locate", Timeout: ggrun.TimeLimit(time.Minute), Client: true},
 	},
 	Specs: []ggchat.ToolSpec{
 		{Name: "look_up", Doc: "Looks an order up.", Schema: DeskLookUpArgs{}.JSONSchema()},

@@ -202,7 +202,7 @@ const (
 // policyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var policyGraph = ggrun.Graph{
 	Name: "policy", File: "policy.graph.yaml", MaxSteps: 50,
-	Timeout: policyTimeout,
+	Timeout: ggrun.TimeLimit(policyTimeout),
 	OnError: policyOnError,
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -14,7 +15,7 @@ import (
 var toolcallsAskPrompt = ggpipeline.Node{
 	Name:    "ask",
 	Version: "371d0ba0531d",
-	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: 5 * time.Second}},
+	Tools:   []ggpipeline.Tool{{Name: "search"}, {Name: "delete", Timeout: ggrun.TimeLimit(5 * time.Second)}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolcallsSearchArgs{}.JSONSchema()},
 		{Name: "delete", Doc: "Delete a page.", Schema: ToolcallsDeleteArgs{}.JSONSchema()},

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
+	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -15,7 +16,7 @@ var toolErrorsResearchPrompt = ggpipeline.Node{
 	Name:    "research",
 	Version: "20a9217b8e4e",
 	System:  "Find out.",
-	Tools:   []ggpipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", MaxResult: 20}},
+	Tools:   []ggpipeline.Tool{{Name: "search", Timeout: ggrun.TimeLimit(10 * time.Second)}, {Name: "read", MaxResult: 20}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolErrorsSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolErrorsReadArgs{}.JSONSchema()},

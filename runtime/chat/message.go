@@ -31,15 +31,15 @@ func (r Role) String() string {
 // of one holds is never changed.
 type Message struct {
 	Role      Role
+	Failed    bool // of a tool's message: the text is an error
 	Text      string
 	Media     []Media     // images and files, of a user's or a tool's message
 	Calls     []ToolCall  // tools that the assistant asks for
 	Reasoning []Reasoning // what the assistant thought before it answered
 	Voice     string      // of an assistant's message in a stored conversation: for which model what is opaque in it is
 
-	Call   string // of a tool's message: the ID of the call it answers
-	Name   string // of a tool's message: the tool
-	Failed bool   // of a tool's message: the text is an error
+	Call string // of a tool's message: the ID of the call it answers
+	Name string // of a tool's message: the tool
 }
 
 // Reasoning is a piece of a model's reasoning. Providers require it back unchanged. Only the

@@ -5,11 +5,13 @@ package machine
 import (
 	"cmp"
 	"context"
+	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/mutation"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -66,6 +68,12 @@ type Frame = engine.Frame
 // A Policy describes how a node is executed.
 type Policy = engine.Policy
 
+// A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
+type Timeout = engine.Timeout
+
+// TimeLimit returns the timeout that is so long.
+func TimeLimit(limit time.Duration) Timeout { return engine.TimeLimit(limit) }
+
 // A Joining determines which branches a fork waits for and what their failures do.
 type Joining = engine.Joining
 
@@ -93,10 +101,10 @@ func CheckLength(field string, is, most int) error {
 type ModelUse = engine.ModelUse
 
 // A PromptInfo describes the texts of a node that asks a model.
-type PromptInfo = engine.PromptInfo
+type PromptInfo = prompttext.Info
 
 // A PromptPart is a part of a prompt: the instructions, the message, or the rest that its author wrote.
-type PromptPart = engine.PromptPart
+type PromptPart = prompttext.Part
 
 // A Cache holds the results of a run's cacheable nodes. The zero Cache is empty and ready.
 type Cache = engine.Cache

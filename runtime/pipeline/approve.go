@@ -42,10 +42,9 @@ type Holder struct {
 // CallHolder is the Holder of every Node that has one.
 var CallHolder = Holder{(*session).hold, (*session).begin, (*session).goOn, (*session).byClient}
 
-// waits reports whether calls of a tool wait for an answer: a person approves them, or the caller of the machine makes
+// waits reports whether calls of a tool, t if the spec has it, wait for an answer: a person approves them, or the caller of the machine makes
 // them.
-func (s *session) waits(tool string) bool {
-	t := s.tool(tool)
+func (s *session) waits(tool string, t *Tool) bool {
 	return t != nil && (t.Approve || t.Client) || slices.Contains(s.node.Approve, tool)
 }
 
@@ -58,11 +57,19 @@ func (s *session) answerOf(c *chat.ToolCall) *answeredCall {
 	return answered
 }
 
+// unanswered returns the error of a call of t that waits for an answer, and is not one of those that have one.
+func unanswered(t *Tool) error {
+	if t != nil && t.Client {
+		return &ClientToolError{Text: "what is called is not what was answered"}
+	}
+	return &CallDeniedError{Reason: "what is called is not what was approved"}
+}
+
 // hold returns the turn of an answer with calls that wait, nil if it has none. A call that repeats another
 // is not made, and arguments that do not fit reach no tool: there is no request for them.
 func (s *session) hold(said *chat.Response) *heldTurn {
 	calls := said.Message.Calls
-	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.waits(c.Name) }) {
+	if !slices.ContainsFunc(calls, func(c chat.ToolCall) bool { return s.waits(c.Name, s.tool(c.Name)) }) {
 		return nil
 	}
 	t := &heldTurn{said: said, calls: slices.Clone(calls), outcomes: make([]outcome, len(calls)), held: make([]*engine.HeldCall, len(calls))}
@@ -70,7 +77,7 @@ func (s *session) hold(said *chat.Response) *heldTurn {
 	t.by, made = s.answering(calls, t.outcomes)
 	for _, i := range made {
 		c := &t.calls[i]
-		if !s.waits(c.Name) {
+		if !s.waits(c.Name, s.tool(c.Name)) {
 			t.free = append(t.free, i)
 			continue
 		}
@@ -231,7 +238,7 @@ func (s *session) heldCall(c *chat.ToolCall) (*engine.HeldCall, error) {
 	if t := s.tool(name); t != nil && t.Client {
 		returner := s.caller.(Returner)
 		return &engine.HeldCall{
-			Client: true, Tool: name, Arguments: arguments, Args: args, Timeout: t.Timeout, Schema: returner.ToolReturns(name),
+			Client: true, Tool: name, Arguments: arguments, Args: args, Timeout: t.Timeout.Limit, Schema: returner.ToolReturns(name),
 			Question: "What does " + name + " return for " + arguments + "?",
 			Accept:   func(answer []byte) (engine.Verdict, error) { return returned(returner, name, answer) },
 		}, nil

@@ -68,10 +68,7 @@ func Rest(conversation, before []chat.Message) []chat.Message {
 // turn returns the messages of a turn that conversations keep. It has the user's turn without
 // reminders, and none of the refused answers and the replies to them.
 func (d *Dialog) turn(messages []chat.Message) []chat.Message {
-	var kept []chat.Message
-	if d.user.Role != 0 {
-		kept = append(kept, d.user)
-	}
+	kept := slices.Clone(d.user)
 	from := d.from
 	for _, v := range d.void {
 		kept = append(kept, messages[from:v.from]...)
@@ -175,7 +172,7 @@ func (p *Prompt) turn() chat.Message {
 // without reminders. A conversation that ends with a user's turn needs no other.
 func (d *Dialog) speak(kept chat.Message) {
 	if kept.Text != "" {
-		d.user = kept
+		d.user = []chat.Message{kept}
 	}
 	said := d.prompt.turn()
 	if said.Text == "" {

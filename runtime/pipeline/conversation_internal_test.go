@@ -55,7 +55,7 @@ func TestKeptVoice(t *testing.T) {
 		{Node{Model: "large"}, []string{"", "large", ""}},
 		{Node{Light: true}, []string{"", ":lightweight", ""}},
 	} {
-		d := Dialog{node: &c.node, user: chat.UserText("a"), from: 1}
+		d := Dialog{node: &c.node, user: []chat.Message{chat.UserText("a")}, from: 1}
 		var got []string
 		for _, m := range d.turn([]chat.Message{chat.UserText("a, with a reminder"), {Role: chat.RoleAssistant, Reasoning: []chat.Reasoning{{Opaque: "o"}}}, {Role: chat.RoleAssistant, Text: "b"}}) {
 			got = append(got, m.Voice)

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 )
 
 // A Node describes a node with a model. It never changes.
@@ -75,11 +76,14 @@ type Node struct {
 type Tool struct {
 	Name      string
 	Pure      bool
-	Timeout   time.Duration // of a call; 0: none
-	MaxResult int           // bytes; 0: no bound
-	Approve   bool          // a person approves its calls before they are made
-	Client    bool          // the caller of the machine runs it, within the timeout
+	Timeout   engine.Timeout // of a call
+	MaxResult int            // bytes; 0: no bound
+	Approve   bool           // a person approves its calls before they are made
+	Client    bool           // the caller of the machine runs it, within the timeout
 }
+
+// isPlain reports whether a call of the tool is nothing but a call.
+func (t *Tool) isPlain() bool { return t.Timeout.Limit == 0 && t.MaxResult == 0 && !t.Approve && !t.Client }
 
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {

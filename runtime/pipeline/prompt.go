@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // A Prompt is the prompt of one turn: generated code writes it, processors may change it
@@ -26,10 +27,10 @@ type Prompt struct {
 	model  chat.Model
 	before []chat.Message // the conversation that the node continues
 	blocks []block
-	parts  *engine.NewParts // texts that replace those of the spec; nil: none do
-	lead   int              // of them: how many bytes of the system prompt are before the instructions
-	tail   int              // and behind them, before the blocks
-	lacks  []string         // fields without a value of which there is no Read
+	parts  *prompttext.NewParts // texts that replace those of the spec; nil: none do
+	lead   int                  // of them: how many bytes of the system prompt are before the instructions
+	tail   int                  // and behind them, before the blocks
+	lacks  []string             // fields without a value of which there is no Read
 	err    error
 }
 

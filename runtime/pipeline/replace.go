@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
@@ -47,7 +46,7 @@ func (p *Prompt) replace(text *Text, lead, tail int, pieces []string, field func
 	if from > 0 && !strings.HasSuffix(string((*text)[:from]), "\n\n") {
 		written = append(Text("\n\n"), written...)
 	}
-	*text = slices.Replace(*text, from, to, written...)
+	*text = slices.Concat((*text)[:from], written, (*text)[to:])
 	for i := range p.blocks {
 		if p.blocks[i].of == text {
 			p.blocks[i].start += len(written) - (to - from)
@@ -77,7 +76,7 @@ func (p *Prompt) showRest(field func(p *Prompt, name string, shown bool)) {
 	var placed []string
 	for _, part := range []struct {
 		now []string
-		was engine.PromptPart
+		was prompttext.Part
 	}{{p.parts.Instructions, info.Instructions}, {p.parts.Message, info.Message}, {nil, info.Rest}} {
 		if part.now == nil {
 			placed = append(placed, part.was.Fields...)
@@ -91,7 +90,7 @@ func (p *Prompt) showRest(field func(p *Prompt, name string, shown bool)) {
 			p.Reads = slices.DeleteFunc(p.Reads, func(r Read) bool { return r.Name == name })
 		}
 	}
-	for _, part := range []engine.PromptPart{info.Instructions, info.Message} {
+	for _, part := range []prompttext.Part{info.Instructions, info.Message} {
 		for _, name := range part.Fields {
 			if !slices.Contains(placed, name) {
 				placed = append(placed, name)

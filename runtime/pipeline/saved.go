@@ -69,13 +69,12 @@ func (s *Dialogs) Cells(c *codec.Cells, talk *Conversation, node *Node) {
 type savedDialog struct {
 	system                        string
 	shown, mark, from, at, visits int
-	user                          chat.Message
 	owes, answer                  string
 	goesOn, answered              bool
 	void                          []span
 	called                        []string
 	calls                         []chat.ToolCall
-	messages, thread              []chat.Message
+	user, messages, thread        []chat.Message
 }
 
 // saved returns what is saved of the dialog.
@@ -113,11 +112,7 @@ func (v *savedDialog) JSONMembers(o *codec.Object) {
 	number("from", &v.from)
 	number("at", &v.at)
 	number("visits", &v.visits)
-	user := listOf(v.user)
-	codec.SparseListMember(o, "user", &user, chatjson.DecodeMessage, chatjson.EncodeMessage)
-	if len(user) > 0 {
-		v.user = user[0]
-	}
+	codec.SparseListMember(o, "user", &v.user, chatjson.DecodeMessage, chatjson.EncodeMessage)
 	text("owes", &v.owes)
 	text("answer", &v.answer)
 	flag("goes_on", &v.goesOn)
@@ -126,14 +121,6 @@ func (v *savedDialog) JSONMembers(o *codec.Object) {
 	codec.SparseListMember(o, "called", &v.called, codec.ReadString, codec.WriteString)
 	codec.SparseListMember(o, "calls", &v.calls, chatjson.DecodeToolCall, chatjson.EncodeToolCall)
 	codec.SparseListMember(o, "thread", &v.thread, chatjson.DecodeMessage, chatjson.EncodeMessage)
-}
-
-// listOf returns a message as a list; one that is not set as an empty one.
-func listOf(m chat.Message) []chat.Message {
-	if m.IsZero() {
-		return nil
-	}
-	return []chat.Message{m}
 }
 
 func readDialog(v *savedDialog, d *codec.Decoder) { codec.ReadStruct(v, d, "a transcript") }

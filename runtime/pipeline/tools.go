@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -158,7 +157,9 @@ func results(ctx context.Context, messages []chat.Message, calls []chat.ToolCall
 // called reports the calls that were made.
 func (s *session) called() {
 	s.run.Called(s.count)
-	s.run.ToolsTook(s.took)
+	if s.took > 0 {
+		s.run.ToolsTook(s.took)
+	}
 }
 
 // one runs the only call of a turn on this goroutine.
@@ -166,7 +167,7 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.starts(c)
 	var again bool
 	if o.result, again = s.known(c); !again {
-		s.call(ctx, c, 0, o)
+		s.call(s.run.CallContext(ctx, s.step, 0), c, 0, o)
 	}
 	s.ends(c, o, again)
 }
@@ -196,6 +197,7 @@ func (s *session) make(ctx context.Context, calls []chat.ToolCall, made []int, o
 		for ; next < len(made) && next-finished < most && ctx.Err() == nil; next++ {
 			i := made[next]
 			s.starts(&calls[i])
+			ctx := s.run.CallContext(ctx, s.step, i)
 			go func() {
 				defer func() { done <- i }()
 				outcomes[i].err = errNoReturn
@@ -299,35 +301,48 @@ func (s *session) pureKey(c *chat.ToolCall) (key string, ok bool) {
 	return c.Name + "\x00" + c.Arguments + "\x00" + key, true
 }
 
-// call makes one call through the tool wrappers of this run. It may run on a goroutine of its
-// own.
+// call makes one call through the tool wrappers of this run, with the context of the call. It may run on a goroutine of
+// its own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
 	if s.run.Timed() {
 		start := time.Now()
 		defer func() { o.took = time.Since(start) }()
 	}
 	if t := s.run.Thread(); t != nil {
-		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) {
-			return s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
-		})
+		o.result, o.err = t.Tool(ctx, s.run, number, func() (chat.ToolResult, error) { return s.around(ctx, c) })
 		return
 	}
-	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
+	o.result, o.err = s.around(ctx, c)
+}
+
+// around makes a call through the tool wrappers of the run.
+func (s *session) around(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
+	if s.run.WrapsTools() {
+		return s.run.CallAround(ctx, c, s.CallTool)
+	}
+	return s.CallTool(ctx, c)
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be
 // sent to the model.
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
-	answered := s.answerOf(c)
+	if t != nil && t.isPlain() && len(s.node.Approve) == 0 {
+		if result, err = s.dispatch(ctx, c, t); err != nil {
+			return chat.ToolResult{}, err
+		}
+		return result, nil
+	}
+	var answered *answeredCall
+	if s.waits(c.Name, t) {
+		if answered = s.answerOf(c); answered == nil {
+			return chat.ToolResult{}, unanswered(t)
+		}
+	}
 	switch {
-	case answered == nil && t != nil && t.Client:
-		return chat.ToolResult{}, &ClientToolError{Text: "what is called is not what was answered"}
-	case answered == nil && s.waits(c.Name):
-		return chat.ToolResult{}, &CallDeniedError{Reason: "what is called is not what was approved"}
 	case t != nil && t.Client:
 		result, err = returnedBy(answered.held)
-	case t != nil && t.Timeout > 0:
+	case t != nil && t.Timeout.Limit > 0:
 		result, err = s.callInTime(ctx, c, t)
 	default:
 		result, err = s.dispatch(ctx, c, t)
@@ -343,8 +358,8 @@ func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.T
 
 // callInTime makes a call that has to end within the timeout of its tool.
 func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool) (chat.ToolResult, error) {
-	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
-	inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
+	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout.Limit}
+	inner, cancel := t.Timeout.Begin(ctx, t.Timeout.Limit, late)
 	defer cancel()
 	result, err := s.dispatch(inner, c, t)
 	if err != nil && context.Cause(inner) == late && ctx.Err() == nil {
@@ -444,82 +459,4 @@ func fatal(ctx context.Context, err error) error {
 		return err
 	}
 	return nil
-}
-
-// errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
-var errNoReturn = errors.New("the tool ended without an answer")
-
-// An UnknownToolError reports a call of a tool that does not exist. It is sent to the model.
-type UnknownToolError struct {
-	Name  string
-	Known []string
-}
-
-func (e *UnknownToolError) Error() string {
-	const most = 100 // characters of a name that may be anything
-	name := e.Name
-	if len(name) > most {
-		name = strings.ToValidUTF8(name[:most], "") + "…"
-	}
-	s := "there is no tool " + strconv.Quote(name)
-	if len(e.Known) > 0 {
-		s += "; the tools are " + strings.Join(e.Known, ", ")
-	}
-	return s
-}
-
-// An ArgumentsError reports that the arguments of a call do not fit the tool. It is sent to
-// the model.
-type ArgumentsError struct{ Err error }
-
-func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + e.Err.Error() }
-
-// Unwrap returns what is wrong.
-func (e *ArgumentsError) Unwrap() error { return e.Err }
-
-// A PanicError reports that a tool panicked. The model receives its message.
-type PanicError struct{ Err error } // Err is a *graphrt.PanicError
-
-func (e *PanicError) Error() string { return "the tool failed: " + e.Err.Error() }
-
-// Unwrap returns the panic.
-func (e *PanicError) Unwrap() error { return e.Err }
-
-// A ResultTooLargeError reports that a result has more bytes than the spec allows. It is sent
-// to the model.
-type ResultTooLargeError struct{ Size, Limit int }
-
-func (e *ResultTooLargeError) Error() string {
-	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
-}
-
-// A ClientToolError is the result of a call of a tool that the caller of the machine runs, and that failed. The model
-// gets its text.
-type ClientToolError struct {
-	Text string // of the caller
-	Late bool   // there was no result in time
-}
-
-func (e *ClientToolError) Error() string {
-	if e.Late {
-		return "the tool gave no result in time"
-	}
-	return e.Text
-}
-
-// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
-// model gets its text.
-type CallDeniedError struct {
-	Reason string // of the person; empty: none was given
-	Late   bool
-}
-
-func (e *CallDeniedError) Error() string {
-	switch {
-	case e.Late:
-		return "the call was not approved in time, and is not made"
-	case e.Reason == "":
-		return "a person denied the call"
-	}
-	return "a person denied the call: " + e.Reason
 }

@@ -13,6 +13,7 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -78,7 +79,7 @@ func TestToolErrors(t *testing.T) {
 		{"an error", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { return "", errors.New("no network") }, "no network"},
 		{"a panic", call("1", "search", `{"query":"a"}`), pipeline.Tool{}, func(context.Context, string) (string, error) { panic("nil map") }, "the tool failed: panic: nil map"},
 		{"a result that is too large", call("1", "search", `{"query":"a"}`), pipeline.Tool{MaxResult: 3}, func(context.Context, string) (string, error) { return "four", nil }, "the result has 4 bytes, the limit is 3: ask for less"},
-		{"a tool that hangs", call("1", "search", `{"query":"a"}`), pipeline.Tool{Timeout: time.Second}, func(ctx context.Context, _ string) (string, error) {
+		{"a tool that hangs", call("1", "search", `{"query":"a"}`), pipeline.Tool{Timeout: engine.TimeLimit(time.Second)}, func(ctx context.Context, _ string) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
 		}, "tool timeout of 1s"},

@@ -29,13 +29,12 @@ type Dialog struct {
 	prompt   Prompt
 	request  chat.Request
 	messages []chat.Message
-	shown    int  // how many of the messages are of earlier nodes
-	whole    bool // these are the conversation as it is
-	mark     int  // how many there were before the turn
+	shown    int // how many of the messages are of earlier nodes
+	mark     int // how many there were before the turn
 
-	user chat.Message // the user's turn, as the conversation that the node continues has it; its zero value: none
-	from int          // where the rest of the turn begins
-	owes string       // the last call that others have answered, up to the answer; empty: none
+	user []chat.Message // the user's turn, as the conversation that the node continues has it: one message, or none
+	from int            // where the rest of the turn begins
+	owes string         // the last call that others have answered, up to the answer; empty: none
 
 	void []span // of the messages: refused answers, and the replies to them
 
@@ -45,15 +44,16 @@ type Dialog struct {
 	fresh    bool                                 // the prompt is being written
 	looping  bool                                 // the turn ended with tools that were run
 	goesOn   bool                                 // the node is entered again to see what they gave
+	whole    bool                                 // the messages of earlier nodes are the conversation as it is
+	answered bool                                 // the answer is of this visit or the one before
 	restored func(*Dialog, context.Context) error // makes the request again: another process was in the tool loop; else nil
 	called   []string
 	calls    []chat.ToolCall   // of this turn that are left to others
 	thread   []chat.Message    // that others have answered, of a node which sees nothing of the conversation
 	changes  []mutation.Change // that the answer requests
 	answer   string
-	answered bool // the text above is an answer, of this visit or the one before
-	at       int  // the index of the answer's message
-	visits   int  // those by a tool loop not counted
+	at       int // the index of the answer's message
+	visits   int // those by a tool loop not counted
 }
 
 // A span is the messages from one up to another.
@@ -299,17 +299,17 @@ func (d *Dialog) write(model string, tools []chat.ToolSpec, output *chat.Schema)
 
 // earlier returns the messages before the turn that the node is shown, as shownTo does.
 func (d *Dialog) earlier(tools []chat.ToolSpec) (before []chat.Message, replies bool) {
-	d.user = chat.Message{}
+	d.user = nil
 	if d.node.Continues != "" {
 		return d.continued(tools)
 	}
 	return d.talk.shownTo(d.node, tools)
 }
 
-// roomFor estimates how many messages a turn adds.
+// roomFor estimates how many messages a turn adds: the prompt and the answer, and two for each of ten rounds of tools.
 func roomFor(n *Node) int {
 	if n.Loop {
-		return 24
+		return 22
 	}
 	return 2
 }

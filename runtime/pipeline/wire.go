@@ -15,19 +15,19 @@ import (
 // A wire carries the calls of models, for one answer after another. It counts the calls, keeps them
 // within the budget of the run and reports them.
 type wire struct {
-	mu      sync.Mutex // of what follows, but the lines
-	run     *engine.Run
-	line    *line // of the model that is to answer; nil: there is none
-	stream  func(chat.Delta)
-	said    *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
-	open    bool           // a call is under way
-	attempt int32
-	start   time.Time
-	purpose chat.Purpose
-	asked   string // the model that the request names
+	mu       sync.Mutex // of what follows, but the lines
+	run      *engine.Run
+	line     *line // of the model that is to answer; nil: there is none
+	stream   func(chat.Delta)
+	said     *chat.Response // the answer of the call under way, of which it is not known yet whether models around it take it
+	open     bool           // a call is under way
+	replaced bool           // options of the run replace texts of the prompt
+	attempt  int32
+	start    time.Time
+	purpose  chat.Purpose
+	asked    string // the model that the request names
 
-	version  string // of the prompt; empty: the request has no text of an author
-	replaced bool   // by options of the run
+	version string // of the prompt; empty: the request has no text of an author
 
 	first line
 	spare []line
@@ -73,8 +73,11 @@ func (w *wire) newLine(ctx context.Context) *line {
 	return l
 }
 
-// under sets the version of the prompt of the next request.
+// under sets the version of the prompt of the next request. Only the goroutine that calls it writes the version.
 func (w *wire) under(version string, replaced bool) {
+	if w.version == version && w.replaced == replaced {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.version, w.replaced = version, replaced
@@ -83,27 +86,47 @@ func (w *wire) under(version string, replaced bool) {
 // generate has a model answer a request, on a line of its own.
 func (w *wire) generate(ctx context.Context, run *engine.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
 	l := w.newLine(ctx)
-	w.mu.Lock()
-	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0
-	w.mu.Unlock()
+	if err := w.connect(l, run, req, stream); err != nil {
+		return nil, err
+	}
+	defer func() {
+		panicked := recover()
+		w.mu.Lock()
+		if run.Caught(panicked, &err); run.WrapsModels() {
+			w.end(l, nil, nil) // a wrapper has not waited for the call
+		} else {
+			w.end(l, said, err)
+		}
+		w.line, w.stream = nil, nil
+		w.mu.Unlock()
+	}()
 	if stream != nil {
 		stream = l.pass
 	}
 	if !run.WrapsModels() {
-		defer l.shut()
-		return l.outermost(l, model, req, stream)
+		return l.send(l, model, req, stream)
 	}
-	defer l.shut()
-	defer func() { run.Caught(recover(), &err) }()
 	return run.WrapModel(chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
-		return l.outermost(ctx, model, req, stream)
+		return l.wrapped(ctx, model, req, stream)
 	})).Generate(l, req, stream)
 }
 
-// outermost calls the model of the node.
-func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
+// connect makes l the line of the next answer. It begins the call of the model unless wrappers are to do that.
+func (w *wire) connect(l *line, run *engine.Run, req *chat.Request, stream func(chat.Delta)) error {
+	w.mu.Lock()
+	w.run, w.line, w.stream, w.said, w.open, w.attempt = run, l, stream, nil, false, 0
+	var err error
+	if !run.WrapsModels() {
+		err = w.begin(l, req)
+	}
+	w.mu.Unlock()
+	return err
+}
+
+// wrapped calls the model of the node within wrappers.
+func (l *line) wrapped(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (said *chat.Response, err error) {
 	w := l.wire
-	if err := w.begin(l, req); err != nil {
+	if err := w.begins(l, req); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -113,8 +136,14 @@ func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, s
 		w.run.Caught(panicked, &err)
 		w.end(l, said, err)
 	}()
-	if t := w.run.Thread(); t != nil {
-		return t.Model(ctx, w.run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
+	return l.send(ctx, m, req, stream)
+}
+
+// send calls the model of the node, or repeats its answer.
+func (l *line) send(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	run := l.wire.run
+	if t := run.Thread(); t != nil {
+		return t.Model(ctx, run, func() (*chat.Response, error) { return m.Generate(ctx, req, stream) })
 	}
 	return m.Generate(ctx, req, stream)
 }
@@ -122,7 +151,7 @@ func (l *line) outermost(ctx context.Context, m chat.Model, req *chat.Request, s
 // Call calls a model within another one. The first of these calls is that of the outer model.
 func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	w := l.wire
-	if err := w.begin(l, req); err != nil {
+	if err := w.begins(l, req); err != nil {
 		return nil, err
 	}
 	said, err := m.Generate(ctx, req, stream)
@@ -136,10 +165,15 @@ func (l *line) Call(ctx context.Context, m chat.Model, req *chat.Request, stream
 	return said, err
 }
 
-// begin begins a call, unless one is under way that has no answer yet.
-func (w *wire) begin(l *line, req *chat.Request) error {
+// begins is begin for who does not hold the lock.
+func (w *wire) begins(l *line, req *chat.Request) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	return w.begin(l, req)
+}
+
+// begin begins a call, unless one is under way that has no answer yet.
+func (w *wire) begin(l *line, req *chat.Request) error {
 	if w.line != l || w.open && w.said == nil {
 		return nil
 	}
@@ -203,12 +237,4 @@ func (l *line) pass(d chat.Delta) {
 	if w.line == l {
 		w.stream(d)
 	}
-}
-
-func (l *line) shut() {
-	w := l.wire
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.end(l, nil, nil) // a wrapper has not waited for it
-	w.line, w.stream = nil, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -85,6 +86,7 @@ func (p *program) play(t *testing.T, jobs []scriptdriver.Job) []scriptdriver.Ans
 		}
 	}
 	cmd := exec.CommandContext(t.Context(), p.path, "-test.run=^TestPlay$", "-test.timeout=0")
+	cmd.Env = append(os.Environ(), "GOGC=400") // a quarter of its time is for the garbage of a small heap
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &in, &out, &complaint
 	err := cmd.Run()
 	var answers []scriptdriver.Answer

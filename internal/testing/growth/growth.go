@@ -99,7 +99,7 @@ func work(t *testing.T, binary string, n int, row string) int {
 	profile := filepath.Join(t.TempDir(), "profile")
 	test, _, _ := strings.Cut(t.Name(), "/")
 	cmd := exec.Command(binary, "-test.run=^"+test+"$", "-test.coverprofile="+profile)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", variable, n, row))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", variable, n, row), "GOGC=400")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -118,7 +118,6 @@ func TestNestedVerdicts(t *testing.T) {
 			}
 		}
 	}
-	t.Setenv("GOCACHE", filepath.Join(t.TempDir(), "cache"))
 	binary := build(t, versions)
 	for i, c := range nestedChanges {
 		for _, first := range []string{"", "answer", "recover"} {

@@ -96,9 +96,6 @@ func TestVerdicts(t *testing.T) {
 		}
 		versions, of[i] = append(versions, v), v
 	}
-	if !testing.Short() {
-		t.Setenv("GOCACHE", filepath.Join(t.TempDir(), "cache")) // what is built is of no use to others
-	}
 	binary := build(t, versions)
 	for i, c := range changes {
 		if v := of[i]; v != nil {

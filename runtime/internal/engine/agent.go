@@ -101,18 +101,11 @@ func (r *Run) unserved() error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 
-// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
-func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
-	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
-}) (chat.ToolResult, error) {
-	if len(r.settings.ToolWrappers) == 0 {
-		return c.CallTool(ctx, call)
-	}
-	return r.callAround(ctx, call, c.CallTool)
-}
+// WrapsTools reports whether the run has wrappers of tools.
+func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
 
-// callAround calls a tool through the tool wrappers, which may panic.
-func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
+// CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
+func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
 	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)
@@ -145,7 +138,7 @@ func (r *Run) Said(answer string) {
 }
 
 // Confident records the confidence of the current node's answer, from 0 to 1.
-func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
+func (r *Run) Confident(confidence float64) { r.counting().since.confidence = confidence }
 
 // Attempt returns the number of the current execution of the step, from 1.
 func (r *Run) Attempt() int { return max(1, r.extra().attempts) }
@@ -233,9 +226,17 @@ func (r *Run) Step() int {
 	return r.step()
 }
 
-// CallContext returns the context for the call of that number in a step.
+// CallContext returns the context for the call of that number in a step. It allocates those of several calls together.
 func (r *Run) CallContext(ctx context.Context, step, number int) context.Context {
-	return &callContext{ctx, r, step, number}
+	const together = 4
+	x := r.withExtra()
+	if len(x.contexts) == 0 {
+		x.contexts = make([]callContext, together)
+	}
+	c := &x.contexts[0]
+	x.contexts = x.contexts[1:]
+	*c = callContext{ctx, r, step, number}
+	return c
 }
 
 // name returns the run's name in idempotency keys.

@@ -157,7 +157,7 @@ func (u *Used) kept() nodeUsage {
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
 	x := r.extra()
-	if r.graph.Timeout == 0 || r.host() != nil {
+	if r.graph.Timeout.Limit == 0 || r.host() != nil {
 		return 0
 	}
 	left := x.left
@@ -296,8 +296,8 @@ func (n *nesting) takeOver(u *used) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	since := r.counting()
-	x := r.withExtra()
+	x := r.counting()
+	since := &x.since
 	since.modelCalls += u.modelCalls
 	since.tools = since.tools.Add(u.tools)
 	addUsage(&since.usage, &u.usage)

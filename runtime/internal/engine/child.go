@@ -220,8 +220,8 @@ func (r *Run) joinExtra(b *extra) {
 	}
 	x.usage = x.usage.Add(b.usage)
 	x.modelCalls += b.modelCalls
-	for i := range b.prompts {
-		r.countPrompt(&b.prompts[i])
+	for _, p := range b.prompts {
+		r.countPrompt(p.Node, p.Purpose, p.Version, p.Replaced, p.ModelCalls)
 	}
 	x.tools = x.tools.Add(b.tools)
 	for n := range b.usages {

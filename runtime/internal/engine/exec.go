@@ -23,6 +23,20 @@ type Policy struct {
 	GuardRetries int
 }
 
+// A Timeout is a bound of time. Only a program that makes one links what ends a context in time.
+type Timeout struct {
+	Limit time.Duration // 0: none
+	begin func(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc)
+}
+
+// TimeLimit returns the timeout that is so long.
+func TimeLimit(limit time.Duration) Timeout { return Timeout{limit, context.WithTimeoutCause} }
+
+// Begin returns a context that ends when what is left of the time is over. late is the cause.
+func (t *Timeout) Begin(ctx context.Context, left time.Duration, late error) (context.Context, context.CancelFunc) {
+	return t.begin(ctx, left, late)
+}
+
 // Execute runs a node's handler under its policy: a timeout an attempt, retries with
 // jittered waits, retries after failed guards. All attempts are one visit.
 func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) error) error {

@@ -64,9 +64,10 @@ type extra struct {
 	modelCalls  int
 	prompts     []graphrt.PromptCount
 	tools       graphrt.ToolCount
-	heldOutside int        // calls of tools that the runs around this one, and shared ledgers, hold for this turn
-	said        string     // the answer of the current node, for the event that ends its step
-	own         chat.Model // the machine's, where the graph has a budget of money
+	heldOutside int           // calls of tools that the runs around this one, and shared ledgers, hold for this turn
+	contexts    []callContext // for the next calls of tools
+	said        string        // the answer of the current node, for the event that ends its step
+	own         chat.Model    // the machine's, where the graph has a budget of money
 
 	// Of pauses:
 	waiting  *waiting      // what the run waits for

@@ -6,10 +6,10 @@ package engine
 
 import (
 	"sync/atomic"
-	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // SupportsGen2 is referred to by generated code, so that it builds only with a kernel that
@@ -58,13 +58,13 @@ type Graph struct {
 	Ways       []WayInfo  // by Way; the first is the entry
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
-	Timeout    time.Duration   // of a run; 0 is none
-	Budgets    graphrt.Budgets // of a run
-	Models     []ModelUse      // that its nodes may ask, where it has a budget of money
-	Prompts    []PromptInfo    // of the nodes that ask models
-	Servers    []chat.Server   // that it declares
-	OnError    Way             // after a failure that no node handles; 0: none
-	Mutable    *Mutable        // how runs may change it; nil: not at all
+	Timeout    Timeout           // of a run
+	Budgets    graphrt.Budgets   // of a run
+	Models     []ModelUse        // that its nodes may ask, where it has a budget of money
+	Prompts    []prompttext.Info //  of the nodes that ask models
+	Servers    []chat.Server     // that it declares
+	OnError    Way               // after a failure that no node handles; 0: none
+	Mutable    *Mutable          // how runs may change it; nil: not at all
 
 	Interruptible bool // a run of it that paused between two nodes can be continued
 	Interrupts    bool // runs of it pause before or behind some of its nodes

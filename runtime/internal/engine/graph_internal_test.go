@@ -7,13 +7,14 @@ import (
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/prompttext"
 )
 
 // TestCopied holds that a copy of a graph has all that the graph has.
 func TestCopied(t *testing.T) {
 	g := Graph{
 		Name: "a", File: "a.graph.yaml", Shape: "1", Nodes: make([]NodeInfo, 1), Ways: make([]WayInfo, 1), MaxSteps: 1, OnMaxSteps: MaxStepsLast,
-		Timeout: time.Second, Budgets: graphrt.Budgets{ToolCalls: 1}, Models: make([]ModelUse, 1), Prompts: make([]PromptInfo, 1),
+		Timeout: TimeLimit(time.Second), Budgets: graphrt.Budgets{ToolCalls: 1}, Models: make([]ModelUse, 1), Prompts: make([]prompttext.Info, 1),
 		Servers: make([]chat.Server, 1), OnError: 1, Mutable: new(Mutable), Interruptible: true, Interrupts: true,
 		addedNodes: make([]NodeInfo, 1), addedWays: make([]WayInfo, 1),
 	}

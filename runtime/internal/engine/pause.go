@@ -369,7 +369,7 @@ func (r *Run) accepts(opts []graphrt.Option) error {
 
 // unfit returns why the run, or one of another machine for which it waits, cannot go on with its options.
 func (r *Run) unfit() error {
-	if err := r.graph.checkPrompts(r.settings.Prompts); err != nil {
+	if err := r.graph.checkPrompts(&r.settings.Settings); err != nil {
 		return err
 	}
 	if err := r.uninterruptible(); err != nil {
@@ -423,10 +423,10 @@ func (r *Run) resume(ctx context.Context) {
 
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
-	if limit := r.graph.Timeout; limit > 0 {
+	if limit := r.graph.Timeout.Limit; limit > 0 {
 		x := r.withExtra()
 		x.running = time.Now()
-		ctx, x.cancel = context.WithTimeoutCause(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
+		ctx, x.cancel = r.graph.Timeout.Begin(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
 	}
 	r.context.Context, r.asks = ctx, ctx.Done() != nil
 }

@@ -58,7 +58,7 @@ func TestCancelledNodeCause(t *testing.T) {
 func TestRunTimeoutInNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, waits)
-		m.graph.Timeout, m.graph.Nodes[1].OnError = time.Minute, nil
+		m.graph.Timeout, m.graph.Nodes[1].OnError = engine.TimeLimit(time.Minute), nil
 		_, err := m.Run(t.Context())
 		late, ok := errors.AsType[*graphrt.TimeoutError](err)
 		if !ok || late.Scope != "run" {

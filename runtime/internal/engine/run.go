@@ -91,7 +91,7 @@ func (r *Run) sets(f *Frame) {
 
 // fits reports whether the options of the run fit it. It ends the run if they do not. own is the machine's model.
 func (r *Run) fits(own chat.Model) bool {
-	err := r.graph.checkPrompts(r.settings.Prompts)
+	err := r.graph.checkPrompts(&r.settings.Settings)
 	if err == nil {
 		err = r.uninterruptible()
 	}
@@ -134,8 +134,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.frame(g, f)
 	r.first.run = r
 	r.context = &r.first
-	if g.Timeout > 0 {
-		r.withExtra().left = g.Timeout
+	if limit := g.Timeout.Limit; limit > 0 {
+		r.withExtra().left = limit
 	}
 	if r.settings.thread != nil {
 		r.takesUp()

@@ -182,7 +182,7 @@ func TestRunTimeout(t *testing.T) {
 			<-ctx.Done()
 			return true, nil
 		})
-		m.graph.Timeout = time.Minute
+		m.graph.Timeout = engine.TimeLimit(time.Minute)
 		_, err := m.Run(t.Context())
 		late, ok := errors.AsType[*graphrt.TimeoutError](err)
 		if !ok || late.Scope != "run" || late.Limit != time.Minute {
@@ -200,7 +200,7 @@ func TestLateDryRunStop(t *testing.T) {
 			<-time.After(time.Hour)
 			return false, nil
 		})
-		m.graph.Timeout = time.Minute
+		m.graph.Timeout = engine.TimeLimit(time.Minute)
 		var report graphrt.Report
 		_, err := m.Run(t.Context(), graphrt.WithDryRun(), graphrt.WithReport(&report))
 		if err != nil || report.Reason != graphrt.Stopped {

@@ -15,10 +15,16 @@ type nodeUsage struct {
 	confidence float64
 }
 
+// unlimited reports whether no option and no run around this one limits or shares what the run uses.
+func (r *Run) unlimited() bool { return r.settings == &noSettings && r.related == nil }
+
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
 	if stop, ok := r.extra().overdrawn.(*graphrt.StopError); ok {
 		return stop // the run ends with this step: no model judges its edges
+	}
+	if r.unlimited() {
+		return nil
 	}
 	if err := r.askShared(); err != nil {
 		return err
@@ -73,26 +79,28 @@ func mayAsk(b *graphrt.Budgets, calls int, used *chat.Usage) error {
 // Asked counts a call of a model, and reduces what it used to what is plausible.
 func (r *Run) Asked(u *chat.Usage) {
 	plausible(u)
-	for _, l := range r.ledgers() {
-		l.Asked(*u)
+	if !r.unlimited() {
+		for _, l := range r.ledgers() {
+			l.Asked(*u)
+		}
 	}
 	r.countCall(u)
 }
 
 // countCall counts a call of a model for the run and its parents.
 func (r *Run) countCall(u *chat.Usage) {
-	since := r.counting()
-	r.withExtra().modelCalls++
-	since.modelCalls++
-	if r.relations().purse != nil {
-		r.relations().purse.spend(*u)
+	x := r.counting()
+	x.modelCalls++
+	x.since.modelCalls++
+	if purse := r.relations().purse; purse != nil {
+		purse.spend(*u)
 	}
 	if r.settings.outer != nil {
 		r.settings.outer.asked(u)
 	}
-	addUsage(&r.withExtra().usage, u)
-	addUsage(&since.usage, u)
-	if b := r.extra().book; b != nil {
+	addUsage(&x.usage, u)
+	addUsage(&x.since.usage, u)
+	if b := x.book; b != nil {
 		s := b.now(r)
 		s.ModelCalls++
 		addUsage(&s.Usage, u)
@@ -123,6 +131,9 @@ func plausible(u *chat.Usage) {
 
 // Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
+	if r.unlimited() {
+		return nil
+	}
 	if err := r.holdShared(calls); err != nil {
 		return err
 	}
@@ -159,37 +170,40 @@ func mayCall(b *graphrt.Budgets, made, calls int) error {
 
 // Called counts calls of tools.
 func (r *Run) Called(c graphrt.ToolCount) {
-	held := r.extra().heldOutside
-	r.calledShared(held, c.Made)
-	if r.settings.outer != nil {
-		r.settings.outer.called(held, c)
-	}
-	if held > 0 {
-		r.more.heldOutside = 0
+	if !r.unlimited() {
+		held := r.extra().heldOutside
+		r.calledShared(held, c.Made)
+		if r.settings.outer != nil {
+			r.settings.outer.called(held, c)
+		}
+		if held > 0 {
+			r.more.heldOutside = 0
+		}
 	}
 	r.countCalls(c)
 }
 
 func (r *Run) countCalls(c graphrt.ToolCount) {
-	r.withExtra().tools = r.extra().tools.Add(c)
+	x := r.counting()
+	x.tools, x.since.tools = x.tools.Add(c), x.since.tools.Add(c)
 	if r.relations().purse != nil {
 		r.release(c.Made)
 	}
-	r.counting().tools = r.counting().tools.Add(c)
-	if b := r.extra().book; b != nil {
+	if b := x.book; b != nil {
 		s := b.now(r)
 		s.ToolCalls, s.ToolFailures, s.Deduplicated = s.ToolCalls+c.Made, s.ToolFailures+c.Failed, s.Deduplicated+c.Deduplicated
 	}
 }
 
-// counting returns the usage of the current node since its prompt was written, or since the
+// counting returns what the run has used: since has that of the current node since its prompt was written, or since the
 // run entered it.
-func (r *Run) counting() *nodeUsage {
-	if at := r.here(); r.extra().since.node != at {
+func (r *Run) counting() *extra {
+	x := r.withExtra()
+	if at := r.here(); x.since.node != at {
 		r.tallyUp()
-		r.withExtra().since.node = at
+		x.since.node = at
 	}
-	return &r.withExtra().since
+	return x
 }
 
 // tallyUp adds what was counted to its node's.

@@ -103,7 +103,7 @@ func (r *Run) suspend() {
 	r.pauses()
 	r.waits().at = r.At
 	r.At = End
-	if r.graph.Timeout > 0 && r.host() == nil {
+	if r.graph.Timeout.Limit > 0 && r.host() == nil {
 		r.more.left -= time.Since(r.more.running)
 	}
 	r.end(graphrt.Paused, errPaused)
