@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -116,9 +117,7 @@ func (b *binder) recorded() bool {
 // there is none.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
-	if n == nil {
-		n = b.added[name.V]
-	}
+	n = cmp.Or(n, b.added[name.V])
 	switch {
 	case n != nil || name.V == "":
 	case visited != nil && visited.Sub != nil:

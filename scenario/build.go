@@ -92,12 +92,7 @@ var moduleComplaints = []string{
 }
 
 func needsModules(said string) bool {
-	for _, complaint := range moduleComplaints {
-		if strings.Contains(said, complaint) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(moduleComplaints, func(complaint string) bool { return strings.Contains(said, complaint) })
 }
 
 // modulePath is the module of the kernel and the harness.

@@ -11,6 +11,7 @@ package scenario
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	"github.com/graphgen/graphgen/spec/diag"
@@ -68,12 +69,7 @@ func (s *Summary) OK() bool {
 	if s.Failed > 0 || diag.HasErrors(s.Diagnostics) {
 		return false
 	}
-	for i := range s.Graphs {
-		if s.Graphs[i].Problem != "" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s.Graphs, func(g Graph) bool { return g.Problem != "" })
 }
 
 // A Graph is the result of the scenarios of one spec.

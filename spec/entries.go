@@ -183,50 +183,41 @@ func flagSettings(r *reader, v *Tree) (flags []Flag) {
 
 // guards reads a node's guards: names, and names with settings.
 func guards(r *reader, v *Tree, k *Key) []Guard {
+	return withSettings(r, v, "guard", func(name String, unread bool) Guard { return Guard{Name: name, Unread: unread} }, func(item *Tree) Guard {
+		g := Guard{Name: String{V: item.Items[0].Text, Pos: item.Items[0].Pos}}
+		if value := &item.Items[1]; value.Kind == yamlread.Null {
+			r.Report("GG015", g.Name.Pos, fmt.Sprintf("the guard %q has a colon but no settings", g.Name.V), "write its name alone, or what it reads as in "+k.Form.Example)
+		} else {
+			yamlread.Read(r, value, &guardTable, &g)
+		}
+		return g
+	})
+}
+
+// withSettings reads a list of names, and of names with settings. what is what a name is of.
+func withSettings[T any](r *reader, v *Tree, what string, alone func(name String, unread bool) T, settings func(*Tree) T) (list []T) {
 	if v.Kind == yamlread.Unreadable {
 		return nil
 	}
-	var guards []Guard
 	items := v.AsList()
 	for i := range items {
 		switch item := &items[i]; {
 		case item.Kind != yamlread.Map:
-			guards = append(guards, Guard{Name: r.Text(item, yamlread.AnyName)})
+			list = append(list, alone(r.Text(item, yamlread.AnyName), false))
 		case len(item.Items) != 2:
-			r.Report("GG019", item.Pos, fmt.Sprintf("a guard with settings is one name, found %d", len(item.Items)/2), "begin every guard with \"- \", or separate them by commas")
-			guards = append(guards, Guard{Name: yamlread.Lost(item.Pos), Unread: true})
+			r.Report("GG019", item.Pos, fmt.Sprintf("a %s with settings is one name, found %d", what, len(item.Items)/2), "begin every "+what+" with \"- \", or separate them by commas")
+			list = append(list, alone(yamlread.Lost(item.Pos), true))
 		default:
-			g := Guard{Name: String{V: item.Items[0].Text, Pos: item.Items[0].Pos}}
-			if value := &item.Items[1]; value.Kind == yamlread.Null {
-				r.Report("GG015", g.Name.Pos, fmt.Sprintf("the guard %q has a colon but no settings", g.Name.V), "write its name alone, or what it reads as in "+k.Form.Example)
-			} else {
-				yamlread.Read(r, value, &guardTable, &g)
-			}
-			guards = append(guards, g)
+			list = append(list, settings(item))
 		}
 	}
-	return guards
+	return list
 }
 
 // processors reads processors of a node: names, and words with settings.
 func processors(r *reader, v *Tree, k *Key) []Processor {
-	if v.Kind == yamlread.Unreadable {
-		return nil
-	}
-	var list []Processor
-	items := v.AsList()
-	for i := range items {
-		switch item := &items[i]; {
-		case item.Kind != yamlread.Map:
-			list = append(list, Processor{Name: r.Text(item, yamlread.AnyName)})
-		case len(item.Items) != 2:
-			r.Report("GG019", item.Pos, fmt.Sprintf("a processor with settings is one name, found %d", len(item.Items)/2), "begin every processor with \"- \", or separate them by commas")
-			list = append(list, Processor{Name: yamlread.Lost(item.Pos), Unread: true})
-		default:
-			list = append(list, processorSettings(r, item, k))
-		}
-	}
-	return list
+	return withSettings(r, v, "processor", func(name String, unread bool) Processor { return Processor{Name: name, Unread: unread} },
+		func(item *Tree) Processor { return processorSettings(r, item, k) })
 }
 
 // processorSettings reads a processor that has some.

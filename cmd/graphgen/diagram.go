@@ -7,7 +7,6 @@ import (
 
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -35,16 +34,9 @@ var drawings = map[string]func(*plan.Machine) []byte{"mermaid": diagram.Mermaid,
 
 // Run draws the selected specs.
 func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(ctx, v.paths)
+	folders, err := t.checked(ctx, v.paths)
 	if err != nil {
 		return err
-	}
-	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.report(found, folders, false); err != nil {
-		return err
-	}
-	if diag.HasErrors(found) {
-		return errFound
 	}
 	text := v.draw(folders)
 	if v.Output == "" {

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/template"
 )
 
@@ -31,12 +30,8 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	found := findings(ctx, folders)
-	if err := t.report(found, folders, false); err != nil {
+	if err := t.refuse(findings(ctx, folders), folders, false); err != nil {
 		return err
-	}
-	if diag.HasErrors(found) {
-		return errFound
 	}
 	var names []string
 	var chosen []*spec.Graph

@@ -258,6 +258,24 @@ func (f *folder) shadowed() (found []diag.Diagnostic) {
 	return found
 }
 
+// checked reads and checks the specs of a selection. It reports what it finds, but for notes, and returns
+// errFound if that has errors.
+func (t *terminal) checked(ctx context.Context, p paths) ([]*folder, error) {
+	folders, err := readFolders(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return folders, t.refuse(diag.WithoutNotes(findings(ctx, folders)), folders, false)
+}
+
+// refuse reports diagnostics, and returns errFound if there are errors among them.
+func (t *terminal) refuse(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
+	if err := t.report(found, folders, asJSON); err != nil || !diag.HasErrors(found) {
+		return err
+	}
+	return errFound
+}
+
 // report writes diagnostics: as text to the error stream, or as JSON to the output.
 func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
 	if asJSON {

@@ -53,12 +53,8 @@ func (v *generateVerb) Run(ctx context.Context, t *terminal) error {
 // once compiles the selected specs of folders.
 func (v *generateVerb) once(ctx context.Context, t *terminal, folders []*folder) error {
 	// Only graphgen check prints notes.
-	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.report(found, folders, v.JSON); err != nil {
+	if err := t.refuse(diag.WithoutNotes(findings(ctx, folders)), folders, v.JSON); err != nil {
 		return err
-	}
-	if diag.HasErrors(found) {
-		return errFound
 	}
 	r, err := compile(folders, v.Package, os.Getenv("GOPACKAGE"))
 	if err != nil {

@@ -39,16 +39,9 @@ Examples:
 
 // Run prints the request of a node, or lists the nodes that ask a model.
 func (v *promptsVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(ctx, paths{Paths: []string{v.File}})
+	folders, err := t.checked(ctx, paths{Paths: []string{v.File}})
 	if err != nil {
 		return err
-	}
-	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.report(found, folders, false); err != nil {
-		return err
-	}
-	if diag.HasErrors(found) {
-		return errFound
 	}
 	s, err := oneGraph(folders, v.File, v.Graph)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -37,16 +38,9 @@ Examples:
 
 // Run adds the shape of a graph to its lock file.
 func (v *releaseVerb) Run(ctx context.Context, t *terminal) error {
-	folders, err := readFolders(ctx, paths{Paths: []string{v.File}})
+	folders, err := t.checked(ctx, paths{Paths: []string{v.File}})
 	if err != nil {
 		return err
-	}
-	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.report(found, folders, false); err != nil {
-		return err
-	}
-	if diag.HasErrors(found) {
-		return errFound
 	}
 	s, err := oneGraph(folders, v.File, v.Graph)
 	if err != nil {
@@ -83,12 +77,7 @@ func (v *releaseVerb) Run(ctx context.Context, t *terminal) error {
 
 // migrations reports whether all that was found are changes that need migrations.
 func migrations(found []diag.Diagnostic) bool {
-	for _, d := range found {
-		if d.Code == "GG338" || d.Code == "GG339" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG338" || d.Code == "GG339" })
 }
 
 // admit refuses a shape that is released already, and one of a graph that runs others which are not released.

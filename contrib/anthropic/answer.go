@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -120,9 +121,7 @@ func (a *answer) response(redact func(string) string) (*chat.Response, error) {
 	if a.stop == anthropic.StopReasonRefusal {
 		reason := a.details.Explanation
 		for _, other := range []string{string(a.details.Category), m.Text} {
-			if reason == "" {
-				reason = other
-			}
+			reason = cmp.Or(reason, other)
 		}
 		return nil, &chat.RefusedError{Reason: redact(reason)}
 	}

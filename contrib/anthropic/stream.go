@@ -3,6 +3,7 @@ package anthropic
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -80,9 +81,7 @@ func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header htt
 	if errors.Is(err, bufio.ErrTooLong) {
 		return nil, m.malformed("an event is too long", "", err)
 	}
-	if err == nil {
-		err = io.ErrUnexpectedEOF
-	}
+	err = cmp.Or(err, io.ErrUnexpectedEOF)
 	return nil, m.failed(ctx, fmt.Errorf("the stream broke off: %w", err))
 }
 

@@ -2,6 +2,7 @@ package gemini
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -146,9 +147,7 @@ func (a *adapter) special(out *node, name string, value, of *node) (notes []stri
 // take adapts the schemas of a keyword.
 func (a *adapter) take(out *node, name string, of *node) {
 	value := of.get(name)
-	if value == nil {
-		value = of.get("definitions")
-	}
+	value = cmp.Or(value, of.get("definitions"))
 	if value == nil {
 		return
 	}

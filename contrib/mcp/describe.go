@@ -1,8 +1,10 @@
 package mcp
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -47,9 +49,7 @@ func (c *config) describe(t *sdk.Tool) (described, error) {
 		return described{}, wrong("its schema is no JSON: " + err.Error())
 	}
 	doc := t.Description
-	if doc == "" {
-		doc = t.Title
-	}
+	doc = cmp.Or(doc, t.Title)
 	return described{t.Name, chat.ToolSpec{Name: adapt(t.Name), Doc: doc, Schema: string(text)}}, nil
 }
 
@@ -154,12 +154,7 @@ func (c *schemaCheck) schema(value any, path string, depth int) string {
 }
 
 func sortedKeys(object map[string]any) []string {
-	names := make([]string, 0, len(object))
-	for name := range object {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(object))
 }
 
 func oneSchema(c *schemaCheck, value any, path string, depth int) string {

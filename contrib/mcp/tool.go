@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"path"
@@ -100,9 +101,7 @@ func resource(r *sdk.ResourceContents) (string, *chat.Media) {
 		return "", nil
 	case len(r.Blob) > 0:
 		kind := r.MIMEType
-		if kind == "" {
-			kind = "application/octet-stream"
-		}
+		kind = cmp.Or(kind, "application/octet-stream")
 		return "", &chat.Media{Type: kind, Data: r.Blob, Name: path.Base(r.URI)}
 	}
 	return r.URI + ":\n" + r.Text, nil
@@ -112,9 +111,7 @@ func resource(r *sdk.ResourceContents) (string, *chat.Media) {
 // media by reference: the address is often one that only the server can read.
 func link(l *sdk.ResourceLink) string {
 	name := l.Title
-	if name == "" {
-		name = l.Name
-	}
+	name = cmp.Or(name, l.Name)
 	facts := []string{name}
 	if l.MIMEType != "" {
 		facts = append(facts, l.MIMEType)

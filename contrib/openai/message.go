@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"mime"
@@ -146,9 +147,7 @@ func part(kind string, c *chat.Media) (p wirePart, why string) {
 		return sdk.ImageContentPart(sdk.ChatCompletionContentPartImageImageURLParam{URL: address}), ""
 	case kind == "application/pdf" && (c.URL == "" || inline):
 		name := c.Name
-		if name == "" {
-			name = "file.pdf"
-		}
+		name = cmp.Or(name, "file.pdf")
 		return sdk.FileContentPart(sdk.ChatCompletionContentPartFileFileParam{
 			FileData: sdk.String(address), Filename: sdk.String(name),
 		}), ""

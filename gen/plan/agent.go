@@ -155,12 +155,9 @@ func (m *Machine) Handled() bool {
 	if len(m.Merges) > 0 {
 		return true
 	}
-	for _, n := range m.Nodes {
-		if n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.Nodes, func(n *Node) bool {
+		return n.HasHandler() || len(n.Guards) > 0 || n.Prompt != nil && n.Prompt.processed()
+	})
 }
 
 // HasHandler reports whether the node's work is a method of the handlers.

@@ -69,9 +69,6 @@ func (t *MapTable) entries(list []compat.FieldMap, index map[*compat.Map]int) (e
 	return entries
 }
 
-// Empty reports whether nothing changes.
-func (t *MapTable) Empty() bool { return len(t.Maps) == 1 && len(t.Nodes) == 0 }
-
 // write writes what changes, a line for each name.
 func (t *MapTable) write(b *strings.Builder) {
 	for _, n := range t.Nodes {

@@ -19,17 +19,7 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 	for _, c := range component {
 		size[c]++
 	}
-	loops := func(n int) bool {
-		if size[component[n]] > 1 {
-			return true
-		}
-		for _, to := range next[n] {
-			if to == n {
-				return true
-			}
-		}
-		return false
-	}
+	loops := func(n int) bool { return size[component[n]] > 1 || slices.Contains(next[n], n) }
 	heads := m.heads(next, component)
 	without := make([]bool, len(m.Nodes))
 	for _, h := range heads {
@@ -59,7 +49,7 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 			n.MaxVisits = 0
 		case m.boundedVisits(entering[i], i, component) <= most[i]:
 			n.MaxVisits = 0
-		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i] && !bypassed(g.Nodes[head], component):
+		case entered && head != i && restSize[rest[i]] == 1 && !slices.Contains(next[i], i) && most[head] <= most[i] && !bypassed(g.Nodes[head], component):
 			n.MaxVisits = 0
 		}
 	}
@@ -95,15 +85,6 @@ func bypassed(n *cfg.Node, component []int) bool {
 	return slices.ContainsFunc(n.On[cfg.OutOfVisits], func(t *cfg.Transition) bool {
 		return t.To != nil && component[t.To.Index] == component[n.Index]
 	})
-}
-
-func selfLoop(next [][]int, n int) bool {
-	for _, to := range next[n] {
-		if to == n {
-			return true
-		}
-	}
-	return false
 }
 
 // successors lists where each node can lead, by index: by its transitions, and by on_error of the

@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -48,12 +49,7 @@ var goOnly = []string{`(?`, `\A`, `\z`, `\Q`, `\E`, `\C`, `\a`, `\p`, `\P`, `\x{
 // isShared reports whether a pattern means the same to JSON Schema.
 func isShared(pattern string) bool {
 	plain := strings.ReplaceAll(pattern, "(?:", "(")
-	for _, begin := range goOnly {
-		if strings.Contains(plain, begin) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(goOnly, func(begin string) bool { return strings.Contains(plain, begin) })
 }
 
 // initial writes the default of a field.

@@ -189,7 +189,7 @@ type failed struct {
 }
 
 func (f *failed) members(o *codec.Object) {
-	codec.OptionalMember(o, "error", &f.failure, func(v *failure.Failure, d *codec.Decoder) { v.DecodeJSON(d) }, failure.Failure.EncodeJSON)
+	codec.OptionalMember(o, "error", &f.failure, failure.Read, failure.Write)
 	codec.SparseMember(o, "late", &f.late, codec.ReadBool, codec.WriteBool)
 }
 

@@ -304,13 +304,7 @@ func (d *Dialog) reopen(ctx context.Context) error {
 		return err
 	}
 	d.restored, d.model = nil, model
-	d.request = chat.Request{
-		Purpose: n.Purpose, Model: override, System: d.request.System, Tools: specs, Choice: n.Choice, Output: output,
-		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
-	}
-	if d.request.Purpose == "" {
-		d.request.Purpose = chat.Answer
-	}
+	d.write(override, d.request.System, specs, output)
 	d.hasCalled()
 	return nil
 }

@@ -258,7 +258,11 @@ func (d *Dialog) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	d.write(override, specs, output)
+	system := n.System
+	if string(d.prompt.System) != system { // else all runs share it
+		system = string(d.prompt.System)
+	}
+	d.write(override, system, specs, output)
 	before, replies := d.earlier(specs)
 	if len(d.thread) > 0 {
 		before, replies = d.thread, true
@@ -281,12 +285,8 @@ func (d *Dialog) open(ctx context.Context) error {
 }
 
 // write makes the request, but for its messages.
-func (d *Dialog) write(model string, tools []chat.ToolSpec, output *chat.Schema) {
+func (d *Dialog) write(model, system string, tools []chat.ToolSpec, output *chat.Schema) {
 	n := d.node
-	system := n.System
-	if string(d.prompt.System) != system { // else all runs share it
-		system = string(d.prompt.System)
-	}
 	d.request = chat.Request{
 		Purpose: cmp.Or(n.Purpose, chat.Answer), Model: model, System: system,
 		Tools: tools, Choice: n.Choice, Output: cmp.Or(d.schema, output),

@@ -4,6 +4,7 @@ package versions
 
 import (
 	"runtime"
+	"slices"
 	"strconv"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -173,12 +174,7 @@ func (s *Step) rename(names map[string]string) {
 }
 
 func (s *Step) lost(node string) bool {
-	for _, name := range s.Lost {
-		if name == node {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Lost, node)
 }
 
 // Migrate returns the function of a step for one of the author, which takes a state and returns the next.

@@ -1,6 +1,7 @@
 package harness
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -167,9 +168,7 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *str
 		return malformed, err
 	}
 	text := e.Answer
-	if text == nil {
-		text = agent.Default
-	}
+	text = cmp.Or(text, agent.Default)
 	if text == nil && len(e.Calls) == 0 {
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no answer, which would be " + agent.Output)
 	}

@@ -1,6 +1,9 @@
 package dataflow
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // A Set is a set of fields, by their number. The sets of one graph have one length.
 type Set []uint64
@@ -44,12 +47,7 @@ func (s Set) Each(visit func(i int)) {
 }
 
 func (s Set) isEmpty() bool {
-	for _, w := range s {
-		if w != 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(s, func(w uint64) bool { return w != 0 })
 }
 
 func (s Set) fill() {

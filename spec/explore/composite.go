@@ -40,12 +40,7 @@ type Region struct {
 
 // Ends reports whether the pool has terminal nodes.
 func (in *Composite) Ends() bool {
-	for _, r := range in.Regions {
-		if r.Terminal {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(in.Regions, func(r *Region) bool { return r.Terminal })
 }
 
 // Children returns all nodes that run within a visit of the node, at any depth, in the order of the

@@ -3,6 +3,7 @@ package expr
 import (
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -130,8 +131,6 @@ func (s *Scope) candidates() []string {
 	if s.Node != nil && s.Node.Verdicts != nil {
 		names = append(names, "evals")
 	}
-	for name := range s.pkg.filled().objects {
-		names = append(names, name)
-	}
+	names = slices.AppendSeq(names, maps.Keys(s.pkg.filled().objects))
 	return slices.DeleteFunc(names, s.hides)
 }

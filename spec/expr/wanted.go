@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -70,12 +71,7 @@ func (t *typing) assignable(tv types.TypeAndValue, to *resolve.Type) bool {
 
 // variant reports whether a type is that of a variant of a union.
 func (t *typing) variant(of types.Type, union *resolve.Type) bool {
-	for _, v := range union.Variants {
-		if t.pkg.origin[of] == v.Type {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(union.Variants, func(v resolve.Variant) bool { return t.pkg.origin[of] == v.Type })
 }
 
 // represents reports whether a variable of a type can hold an untyped constant.

@@ -213,12 +213,7 @@ func (t *Type) Field(name string) *Field {
 	if t.byName != nil {
 		return t.byName[name]
 	}
-	for _, f := range t.Fields {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return fieldNamed(t.Fields, name)
 }
 
 // Value returns the enum value with the given name, or nil.

@@ -243,36 +243,12 @@ func (e *expansion) texts(part *spec.Graph) {
 func Tidy(g *spec.Graph) {
 	g.Templates, g.Skills = nil, nil
 	named := map[string]bool{}
-	var note func(t *spec.TypeExpr)
-	note = func(t *spec.TypeExpr) {
-		if t == nil {
-			return
-		}
+	g.TypeExprs(func(t *spec.TypeExpr) {
 		if use, _, dotted := strings.Cut(t.Name, "."); dotted {
 			named[use] = true
 		}
-		note(t.Elem)
-		for _, f := range t.Fields {
-			note(f.Type)
-		}
-		for _, v := range t.Variants {
-			note(v.Type)
-		}
-	}
-	for _, d := range g.Types {
-		note(d.Type)
-	}
-	for _, f := range g.State {
-		note(f.Type)
-	}
-	for _, t := range g.Tools {
-		note(t.Returns)
-		for _, a := range t.Args {
-			note(a.Type)
-		}
-	}
+	})
 	for _, n := range g.Nodes {
-		note(n.Output)
 		named[n.Graph.V] = true
 	}
 	g.Use = slices.DeleteFunc(g.Use, func(u *spec.Use) bool { return u.Used && !named[u.Name.V] })

@@ -2,6 +2,7 @@ package faultinject
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -106,12 +107,7 @@ func (p *Player) typed(root, s *schema, name string, depth int) any {
 // sorted goes through a map in the order of its keys, so that runs can be repeated.
 func sorted(m map[string]*schema) func(func(string, *schema) bool) {
 	return func(yield func(string, *schema) bool) {
-		var keys []string
-		for key := range m {
-			keys = append(keys, key)
-		}
-		slices.Sort(keys)
-		for _, key := range keys {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
 			if !yield(key, m[key]) {
 				return
 			}

@@ -111,12 +111,7 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string, last boo
 
 // leads reports whether edges leave a node.
 func (m *maker) leads(n *node) bool {
-	for _, e := range m.edges {
-		if e.from == n.name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(m.edges, func(e edge) bool { return e.from == n.name })
 }
 
 // allowed is what nodes may change, as YAML.

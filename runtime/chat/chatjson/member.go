@@ -1,6 +1,7 @@
 package chatjson
 
 import (
+	"cmp"
 	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/runtime/codec"
@@ -22,6 +23,19 @@ func ReadBase64(v *string, d *codec.Decoder) {
 	var data []byte
 	codec.ReadBytes(&data, d)
 	*v = string(data)
+}
+
+// TextMember lists a text that is left out where it is empty, in the members of WriteText.
+func TextMember(o *codec.Object, name string, v *string) {
+	text, raw := *v, ""
+	if !utf8.ValidString(text) {
+		text, raw = "", text
+	}
+	codec.SparseMember(o, name, &text, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, name+"_base64", &raw, ReadBase64, func(v string, e *codec.Encoder) { codec.WriteBytes([]byte(v), e) })
+	if read := cmp.Or(raw, text); read != *v {
+		*v = read
+	}
 }
 
 // WriteString writes a member, unless it is empty.

@@ -7,61 +7,35 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/failure"
 )
 
-var modelCallJSON = codec.Members{
-	Type:     "Model",
-	Names:    []string{"n", "by", "purpose", "settings", "messages", "deltas", "response", "error", "late"},
-	Optional: []string{"by", "purpose", "messages", "deltas", "response", "error", "late"},
+func (c *modelCall) JSONMembers(o *codec.Object) {
+	o.Int("n", &c.n)
+	codec.SparseMember(o, "by", &c.by, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "purpose", (*string)(&c.purpose), codec.ReadString, codec.WriteString)
+	o.Int("settings", &c.settings)
+	codec.SparseMember(o, "messages", &c.messages, codec.ReadInt, codec.WriteInt)
+	optional(o, "deltas", &c.deltas, c.deltas != nil,
+		func(v *[]chat.Delta, d *codec.Decoder) { codec.ReadList(v, d, decodeDelta) },
+		func(v []chat.Delta, e *codec.Encoder) { codec.WriteList(v, e, encodeDelta) })
+	codec.OptionalMember(o, "response", &c.response,
+		func(v *response, d *codec.Decoder) { codec.ReadStruct(v, d, "Response") },
+		func(v response, e *codec.Encoder) { codec.WriteStruct(&v, e) })
+	failed(o, &c.failure)
+	codec.SparseMember(o, "late", &c.late, codec.ReadBool, codec.WriteBool)
 }
 
-func (c modelCall) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
+// optional lists a value that may be absent, and is written if it is given.
+func optional[T any](o *codec.Object, name string, v *T, given bool, read codec.Reader[T], write codec.Writer[T]) {
+	var at *T
+	if given {
+		at = v
 	}
-	e.Name("n")
-	codec.WriteInt(c.n, e)
-	chatjson.WriteString("by", c.by, e)
-	chatjson.WriteString("purpose", string(c.purpose), e)
-	e.Name("settings")
-	codec.WriteInt(c.settings, e)
-	chatjson.WriteInt("messages", c.messages, e)
-	if c.deltas != nil {
-		e.Name("deltas")
-		codec.WriteList(c.deltas, e, encodeDelta)
+	if codec.OptionalMember(o, name, &at, read, write); at != nil && at != v {
+		*v = *at
 	}
-	if c.response != nil {
-		e.Name("response")
-		c.response.EncodeJSON(e)
-	}
-	failure.Write("error", c.failure, e)
-	chatjson.WriteBool("late", c.late, e)
-	e.End()
 }
 
-func (c *modelCall) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &modelCallJSON); o.Next(); {
-		switch o.Name {
-		case "n":
-			codec.ReadInt(&c.n, d)
-		case "by":
-			codec.ReadString(&c.by, d)
-		case "purpose":
-			codec.ReadString((*string)(&c.purpose), d)
-		case "settings":
-			codec.ReadInt(&c.settings, d)
-		case "messages":
-			codec.ReadInt(&c.messages, d)
-		case "deltas":
-			codec.ReadList(&c.deltas, d, decodeDelta)
-		case "response":
-			c.response = new(response)
-			c.response.DecodeJSON(d)
-		case "error":
-			c.failure = new(failure.Failure)
-			c.failure.DecodeJSON(d)
-		case "late":
-			codec.ReadBool(&c.late, d)
-		}
-	}
+func failed(o *codec.Object, f **failure.Failure) {
+	codec.OptionalMember(o, "error", f, failure.Read, failure.Write)
 }
 
 // A response is one whose message has a number.
@@ -70,125 +44,28 @@ type response struct {
 	chat.Response
 }
 
-var responseJSON = codec.Members{
-	Type:     "Response",
-	Names:    []string{"as", "message", "finish", "usage", "model", "id"},
-	Optional: []string{"finish", "usage", "model", "id"},
+func (r *response) JSONMembers(o *codec.Object) {
+	o.Int("as", &r.as)
+	codec.Member(o, "message", &r.Message, chatjson.DecodeMessage, chatjson.EncodeMessage)
+	codec.SparseMember(o, "finish", (*string)(&r.Finish), codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "usage", &r.Usage, chatjson.DecodeUsage, chatjson.EncodeUsage)
+	codec.SparseMember(o, "model", &r.Model, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "id", &r.ID, codec.ReadString, codec.WriteString)
 }
 
-func (r response) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("as")
-	codec.WriteInt(r.as, e)
-	e.Name("message")
-	chatjson.EncodeMessage(r.Message, e)
-	chatjson.WriteString("finish", string(r.Finish), e)
-	if r.Usage != (chat.Usage{}) {
-		e.Name("usage")
-		chatjson.EncodeUsage(r.Usage, e)
-	}
-	chatjson.WriteString("model", r.Model, e)
-	chatjson.WriteString("id", r.ID, e)
-	e.End()
+func (c *toolCall) JSONMembers(o *codec.Object) {
+	o.Int("n", &c.n)
+	codec.SparseMember(o, "by", &c.by, codec.ReadString, codec.WriteString)
+	o.String("name", &c.name)
+	chatjson.TextMember(o, "arguments", &c.arguments)
+	optional(o, "result", &c.result, c.result.Text != "" || len(c.result.Media) > 0, decodeToolResult, encodeToolResult)
+	failed(o, &c.failure)
+	codec.SparseMember(o, "late", &c.late, codec.ReadBool, codec.WriteBool)
 }
 
-func (r *response) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &responseJSON); o.Next(); {
-		switch o.Name {
-		case "as":
-			codec.ReadInt(&r.as, d)
-		case "message":
-			chatjson.DecodeMessage(&r.Message, d)
-		case "finish":
-			codec.ReadString((*string)(&r.Finish), d)
-		case "usage":
-			chatjson.DecodeUsage(&r.Usage, d)
-		case "model":
-			codec.ReadString(&r.Model, d)
-		case "id":
-			codec.ReadString(&r.ID, d)
-		}
-	}
-}
-
-var toolCallJSON = codec.Members{
-	Type:     "Tool",
-	Names:    []string{"n", "by", "name", "arguments", "arguments_base64", "result", "error", "late"},
-	Optional: []string{"by", "arguments", "arguments_base64", "result", "error", "late"},
-}
-
-func (c toolCall) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("n")
-	codec.WriteInt(c.n, e)
-	chatjson.WriteString("by", c.by, e)
-	e.Name("name")
-	codec.WriteString(c.name, e)
-	chatjson.WriteText("arguments", "arguments_base64", c.arguments, e)
-	if c.result.Text != "" || len(c.result.Media) > 0 {
-		e.Name("result")
-		encodeToolResult(c.result, e)
-	}
-	failure.Write("error", c.failure, e)
-	chatjson.WriteBool("late", c.late, e)
-	e.End()
-}
-
-func (c *toolCall) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &toolCallJSON); o.Next(); {
-		switch o.Name {
-		case "n":
-			codec.ReadInt(&c.n, d)
-		case "by":
-			codec.ReadString(&c.by, d)
-		case "name":
-			codec.ReadString(&c.name, d)
-		case "arguments":
-			codec.ReadString(&c.arguments, d)
-		case "arguments_base64":
-			chatjson.ReadBase64(&c.arguments, d)
-		case "result":
-			decodeToolResult(&c.result, d)
-		case "error":
-			c.failure = new(failure.Failure)
-			c.failure.DecodeJSON(d)
-		case "late":
-			codec.ReadBool(&c.late, d)
-		}
-	}
-}
-
-var toolListJSON = codec.Members{Type: "Tools", Names: []string{"n", "by", "tools", "error"}, Optional: []string{"by", "error"}}
-
-func (c toolList) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("n")
-	codec.WriteInt(c.n, e)
-	chatjson.WriteString("by", c.by, e)
-	e.Name("tools")
-	codec.WriteList(c.tools, e, encodeToolSpec)
-	failure.Write("error", c.failure, e)
-	e.End()
-}
-
-func (c *toolList) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &toolListJSON); o.Next(); {
-		switch o.Name {
-		case "n":
-			codec.ReadInt(&c.n, d)
-		case "by":
-			codec.ReadString(&c.by, d)
-		case "tools":
-			codec.ReadList(&c.tools, d, decodeToolSpec)
-		case "error":
-			c.failure = new(failure.Failure)
-			c.failure.DecodeJSON(d)
-		}
-	}
+func (c *toolList) JSONMembers(o *codec.Object) {
+	o.Int("n", &c.n)
+	codec.SparseMember(o, "by", &c.by, codec.ReadString, codec.WriteString)
+	codec.ListMember(o, "tools", &c.tools, decodeToolSpec, encodeToolSpec)
+	failed(o, &c.failure)
 }

@@ -55,179 +55,75 @@ var lineJSON = codec.Union{
 }
 
 func encodeLine(l line, e *codec.Encoder) {
+	write := func(label string, v codec.Struct) {
+		e.Variant(&lineJSON, label)
+		codec.WriteStruct(v, e)
+	}
 	switch l := l.(type) {
 	case header:
-		e.Variant(&lineJSON, "recording")
-		l.EncodeJSON(e)
+		write("recording", &l)
 	case settings:
-		e.Variant(&lineJSON, "settings")
-		l.EncodeJSON(e)
+		write("settings", &l)
 	case message:
-		e.Variant(&lineJSON, "message")
-		l.EncodeJSON(e)
+		write("message", &l)
 	case *modelCall:
-		e.Variant(&lineJSON, "model")
-		l.EncodeJSON(e)
+		write("model", l)
 	case *toolCall:
-		e.Variant(&lineJSON, "tool")
-		l.EncodeJSON(e)
+		write("tool", l)
 	case *toolList:
-		e.Variant(&lineJSON, "tools")
-		l.EncodeJSON(e)
+		write("tools", l)
 	case end:
-		e.Variant(&lineJSON, "end")
-		l.EncodeJSON(e)
+		write("end", &l)
 	}
 }
 
 func decodeLine(l *line, d *codec.Decoder) {
 	switch codec.ReadLabel(d, &lineJSON) {
 	case "recording":
-		*l = decoded[header](d)
+		*l = *decoded[header](d, "Recording")
 	case "settings":
-		*l = decoded[settings](d)
+		*l = *decoded[settings](d, "Settings")
 	case "message":
-		*l = decoded[message](d)
+		*l = *decoded[message](d, "Message")
 	case "model":
-		v := decoded[modelCall](d)
-		*l = &v
+		*l = decoded[modelCall](d, "Model")
 	case "tool":
-		v := decoded[toolCall](d)
-		*l = &v
+		*l = decoded[toolCall](d, "Tool")
 	case "tools":
-		v := decoded[toolList](d)
-		*l = &v
+		*l = decoded[toolList](d, "Tools")
 	case "end":
-		*l = decoded[end](d)
+		*l = *decoded[end](d, "End")
 	}
 }
 
 func decoded[T any, P interface {
 	*T
-	codec.Unmarshaler
-}](d *codec.Decoder) (v T) {
-	P(&v).DecodeJSON(d)
+	codec.Struct
+}](d *codec.Decoder, name string) *T {
+	v := new(T)
+	codec.ReadStruct(P(v), d, name)
 	return v
 }
 
-var headerJSON = codec.Members{Type: "Recording", Names: []string{"version"}}
+func (h *header) JSONMembers(o *codec.Object) { o.Int("version", &h.version) }
 
-func (h header) EncodeJSON(e *codec.Encoder) {
-	if e.Begin() {
-		e.Name("version")
-		codec.WriteInt(h.version, e)
-		e.End()
-	}
-}
+func (l *end) JSONMembers(o *codec.Object) { o.Int("calls", &l.calls) }
 
-func (h *header) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &headerJSON); o.Next(); {
-		codec.ReadInt(&h.version, d)
-	}
-}
-
-var endJSON = codec.Members{Type: "End", Names: []string{"calls"}}
-
-func (l end) EncodeJSON(e *codec.Encoder) {
-	if e.Begin() {
-		e.Name("calls")
-		codec.WriteInt(l.calls, e)
-		e.End()
-	}
-}
-
-func (l *end) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &endJSON); o.Next(); {
-		codec.ReadInt(&l.calls, d)
-	}
-}
-
-var settingsJSON = codec.Members{
-	Type:     "Settings",
-	Names:    []string{"n", "model", "system", "system_base64", "tools", "choice", "output", "temperature", "max_tokens", "cache"},
-	Optional: []string{"model", "system", "system_base64", "tools", "choice", "output", "temperature", "max_tokens", "cache"},
-}
-
-func (l settings) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
+func (l *settings) JSONMembers(o *codec.Object) {
 	r := &l.request
-	e.Name("n")
-	codec.WriteInt(l.n, e)
-	chatjson.WriteString("model", r.Model, e)
-	chatjson.WriteText("system", "system_base64", r.System, e)
-	chatjson.WriteList("tools", r.Tools, e, encodeToolSpec)
-	if r.Choice != (chat.ToolChoice{}) {
-		e.Name("choice")
-		encodeChoice(r.Choice, e)
-	}
-	if r.Output != nil {
-		e.Name("output")
-		encodeSchema(*r.Output, e)
-	}
-	if r.Temperature != nil {
-		e.Name("temperature")
-		codec.WriteFloat(*r.Temperature, e)
-	}
-	chatjson.WriteInt("max_tokens", r.MaxTokens, e)
-	chatjson.WriteBool("cache", r.Cache, e)
-	e.End()
+	o.Int("n", &l.n)
+	codec.SparseMember(o, "model", &r.Model, codec.ReadString, codec.WriteString)
+	chatjson.TextMember(o, "system", &r.System)
+	codec.SparseListMember(o, "tools", &r.Tools, decodeToolSpec, encodeToolSpec)
+	codec.SparseMember(o, "choice", &r.Choice, decodeChoice, encodeChoice)
+	codec.OptionalMember(o, "output", &r.Output, decodeSchema, encodeSchema)
+	codec.OptionalMember(o, "temperature", &r.Temperature, codec.ReadFloat, codec.WriteFloat)
+	codec.SparseMember(o, "max_tokens", &r.MaxTokens, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "cache", &r.Cache, codec.ReadBool, codec.WriteBool)
 }
 
-func (l *settings) DecodeJSON(d *codec.Decoder) {
-	r := &l.request
-	for o := codec.ReadObject(d, &settingsJSON); o.Next(); {
-		switch o.Name {
-		case "n":
-			codec.ReadInt(&l.n, d)
-		case "model":
-			codec.ReadString(&r.Model, d)
-		case "system":
-			codec.ReadString(&r.System, d)
-		case "system_base64":
-			chatjson.ReadBase64(&r.System, d)
-		case "tools":
-			codec.ReadList(&r.Tools, d, decodeToolSpec)
-		case "choice":
-			decodeChoice(&r.Choice, d)
-		case "output":
-			r.Output = new(chat.Schema)
-			decodeSchema(r.Output, d)
-		case "temperature":
-			r.Temperature = new(float64)
-			codec.ReadFloat(r.Temperature, d)
-		case "max_tokens":
-			codec.ReadInt(&r.MaxTokens, d)
-		case "cache":
-			codec.ReadBool(&r.Cache, d)
-		}
-	}
-}
-
-var messageJSON = codec.Members{Type: "Message", Names: []string{"n", "after", "message"}, Optional: []string{"after"}}
-
-func (l message) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("n")
-	codec.WriteInt(l.n, e)
-	chatjson.WriteInt("after", l.after, e)
-	e.Name("message")
-	chatjson.EncodeMessage(l.message, e)
-	e.End()
-}
-
-func (l *message) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &messageJSON); o.Next(); {
-		switch o.Name {
-		case "n":
-			codec.ReadInt(&l.n, d)
-		case "after":
-			codec.ReadInt(&l.after, d)
-		case "message":
-			chatjson.DecodeMessage(&l.message, d)
-		}
-	}
+func (l *message) JSONMembers(o *codec.Object) {
+	o.Int("n", &l.n)
+	codec.SparseMember(o, "after", &l.after, codec.ReadInt, codec.WriteInt)
+	codec.Member(o, "message", &l.message, chatjson.DecodeMessage, chatjson.EncodeMessage)
 }

@@ -6,129 +6,68 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-var toolSpecJSON = codec.Members{Type: "ToolSpec", Names: []string{"name", "doc", "schema"}, Partial: true}
+type jsonToolSpec chat.ToolSpec
 
-func encodeToolSpec(t chat.ToolSpec, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	chatjson.WriteString("name", t.Name, e)
-	chatjson.WriteString("doc", t.Doc, e)
-	chatjson.WriteString("schema", t.Schema, e)
-	e.End()
+func (t *jsonToolSpec) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "name", &t.Name, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "doc", &t.Doc, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "schema", &t.Schema, codec.ReadString, codec.WriteString)
 }
 
+func encodeToolSpec(t chat.ToolSpec, e *codec.Encoder) { codec.WriteStruct((*jsonToolSpec)(&t), e) }
 func decodeToolSpec(t *chat.ToolSpec, d *codec.Decoder) {
-	for o := codec.ReadObject(d, &toolSpecJSON); o.Next(); {
-		switch o.Name {
-		case "name":
-			codec.ReadString(&t.Name, d)
-		case "doc":
-			codec.ReadString(&t.Doc, d)
-		case "schema":
-			codec.ReadString(&t.Schema, d)
-		}
-	}
+	codec.ReadStruct((*jsonToolSpec)(t), d, "ToolSpec")
 }
 
-var schemaJSON = codec.Members{Type: "Schema", Names: []string{"name", "json"}, Partial: true}
+type jsonSchema chat.Schema
 
-func encodeSchema(s chat.Schema, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	chatjson.WriteString("name", s.Name, e)
-	chatjson.WriteString("json", s.JSON, e)
-	e.End()
+func (s *jsonSchema) JSONMembers(o *codec.Object) {
+	codec.SparseMember(o, "name", &s.Name, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "json", &s.JSON, codec.ReadString, codec.WriteString)
 }
 
-func decodeSchema(s *chat.Schema, d *codec.Decoder) {
-	for o := codec.ReadObject(d, &schemaJSON); o.Next(); {
-		switch o.Name {
-		case "name":
-			codec.ReadString(&s.Name, d)
-		case "json":
-			codec.ReadString(&s.JSON, d)
-		}
-	}
+func encodeSchema(s chat.Schema, e *codec.Encoder)  { codec.WriteStruct((*jsonSchema)(&s), e) }
+func decodeSchema(s *chat.Schema, d *codec.Decoder) { codec.ReadStruct((*jsonSchema)(s), d, "Schema") }
+
+var modeJSON = codec.Enum{Type: "Mode", Names: []string{"auto", "none", "required", "named"}}
+
+type jsonChoice chat.ToolChoice
+
+func (c *jsonChoice) JSONMembers(o *codec.Object) {
+	mode := c.Mode + 1 // enums count from 1
+	codec.Member(o, "mode", &mode,
+		func(v *chat.ToolMode, d *codec.Decoder) { codec.ReadEnum(v, d, &modeJSON) },
+		func(v chat.ToolMode, e *codec.Encoder) { codec.WriteEnum(v, e, &modeJSON) })
+	c.Mode = mode - 1
+	codec.SparseMember(o, "name", &c.Name, codec.ReadString, codec.WriteString)
 }
 
-var (
-	choiceJSON = codec.Members{Type: "Choice", Names: []string{"mode", "name"}, Optional: []string{"name"}}
-	modeJSON   = codec.Enum{Type: "Mode", Names: []string{"auto", "none", "required", "named"}}
-)
-
-func encodeChoice(c chat.ToolChoice, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("mode")
-	codec.WriteEnum(c.Mode+1, e, &modeJSON) // enums count from 1
-	chatjson.WriteString("name", c.Name, e)
-	e.End()
-}
-
+func encodeChoice(c chat.ToolChoice, e *codec.Encoder) { codec.WriteStruct((*jsonChoice)(&c), e) }
 func decodeChoice(c *chat.ToolChoice, d *codec.Decoder) {
-	for o := codec.ReadObject(d, &choiceJSON); o.Next(); {
-		switch o.Name {
-		case "mode":
-			codec.ReadEnum(&c.Mode, d, &modeJSON)
-			c.Mode--
-		case "name":
-			codec.ReadString(&c.Name, d)
-		}
-	}
+	codec.ReadStruct((*jsonChoice)(c), d, "Choice")
 }
 
-var deltaJSON = codec.Members{Type: "Delta", Names: []string{"text", "text_base64", "reasoning", "reasoning_base64", "tool"}, Partial: true}
+type jsonDelta chat.Delta
 
-func encodeDelta(v chat.Delta, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	chatjson.WriteText("text", "text_base64", v.Text, e)
-	chatjson.WriteText("reasoning", "reasoning_base64", v.Reasoning, e)
-	chatjson.WriteString("tool", v.Tool, e)
-	e.End()
+func (v *jsonDelta) JSONMembers(o *codec.Object) {
+	chatjson.TextMember(o, "text", &v.Text)
+	chatjson.TextMember(o, "reasoning", &v.Reasoning)
+	codec.SparseMember(o, "tool", &v.Tool, codec.ReadString, codec.WriteString)
 }
 
-func decodeDelta(v *chat.Delta, d *codec.Decoder) {
-	for o := codec.ReadObject(d, &deltaJSON); o.Next(); {
-		switch o.Name {
-		case "text":
-			codec.ReadString(&v.Text, d)
-		case "text_base64":
-			chatjson.ReadBase64(&v.Text, d)
-		case "reasoning":
-			codec.ReadString(&v.Reasoning, d)
-		case "reasoning_base64":
-			chatjson.ReadBase64(&v.Reasoning, d)
-		case "tool":
-			codec.ReadString(&v.Tool, d)
-		}
-	}
-}
+func encodeDelta(v chat.Delta, e *codec.Encoder)  { codec.WriteStruct((*jsonDelta)(&v), e) }
+func decodeDelta(v *chat.Delta, d *codec.Decoder) { codec.ReadStruct((*jsonDelta)(v), d, "Delta") }
 
-var toolResultJSON = codec.Members{Type: "ToolResult", Names: []string{"text", "text_base64", "media"}, Partial: true}
+type jsonToolResult chat.ToolResult
+
+func (r *jsonToolResult) JSONMembers(o *codec.Object) {
+	chatjson.TextMember(o, "text", &r.Text)
+	codec.SparseListMember(o, "media", &r.Media, chatjson.DecodeMedia, chatjson.EncodeMedia)
+}
 
 func encodeToolResult(r chat.ToolResult, e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	chatjson.WriteText("text", "text_base64", r.Text, e)
-	chatjson.WriteList("media", r.Media, e, chatjson.EncodeMedia)
-	e.End()
+	codec.WriteStruct((*jsonToolResult)(&r), e)
 }
-
 func decodeToolResult(r *chat.ToolResult, d *codec.Decoder) {
-	for o := codec.ReadObject(d, &toolResultJSON); o.Next(); {
-		switch o.Name {
-		case "text":
-			codec.ReadString(&r.Text, d)
-		case "text_base64":
-			chatjson.ReadBase64(&r.Text, d)
-		case "media":
-			codec.ReadList(&r.Media, d, chatjson.DecodeMedia)
-		}
-	}
+	codec.ReadStruct((*jsonToolResult)(r), d, "ToolResult")
 }

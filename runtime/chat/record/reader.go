@@ -105,7 +105,7 @@ func (r *reader) settings(l settings) error {
 	if t := l.request.Temperature; t != nil && *t == 0 {
 		*t = 0 // and not -0
 	}
-	data, err := codec.Marshal(settings{request: l.request})
+	data, err := codec.MarshalStruct(&settings{request: l.request})
 	if err != nil {
 		return err
 	}

@@ -196,81 +196,30 @@ func (f *Failure) Err() error {
 	return &OtherError{Message: f.Message, Err: f.Cause.Err(), transient: f.transient, wait: f.wait, fatal: f.fatal}
 }
 
-var members = codec.Members{
-	Type: "Error",
-	Names: []string{
-		"type", "message", "message_base64", "text", "text_base64", "path", "status", "limit", "used", "wait", "transient", "fatal", "cause",
-	},
-	Optional: []string{
-		"message", "message_base64", "text", "text_base64", "path", "status", "limit", "used", "wait", "transient", "fatal", "cause",
-	},
+// JSONMembers lists the data.
+func (f *Failure) JSONMembers(o *codec.Object) {
+	codec.Member(o, "type", &f.kind,
+		func(v *kind, d *codec.Decoder) { codec.ReadEnum(v, d, &kindJSON) },
+		func(v kind, e *codec.Encoder) { codec.WriteEnum(v, e, &kindJSON) })
+	chatjson.TextMember(o, "message", &f.Message)
+	chatjson.TextMember(o, "text", &f.Text)
+	codec.SparseMember(o, "path", &f.Path, codec.ReadString, codec.WriteString)
+	codec.SparseMember(o, "status", &f.status, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "limit", &f.limit, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "used", &f.used, codec.ReadInt, codec.WriteInt)
+	codec.SparseMember(o, "wait", &f.wait, codec.ReadDuration, codec.WriteDuration)
+	codec.SparseMember(o, "transient", &f.transient, codec.ReadBool, codec.WriteBool)
+	codec.SparseMember(o, "fatal", &f.fatal, codec.ReadBool, codec.WriteBool)
+	codec.OptionalMember(o, "cause", &f.Cause, Read, Write)
 }
 
-// EncodeJSON writes the data.
-func (f Failure) EncodeJSON(e *codec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("type")
-	codec.WriteEnum(f.kind, e, &kindJSON)
-	chatjson.WriteText("message", "message_base64", f.Message, e)
-	chatjson.WriteText("text", "text_base64", f.Text, e)
-	chatjson.WriteString("path", f.Path, e)
-	chatjson.WriteInt("status", f.status, e)
-	chatjson.WriteInt("limit", f.limit, e)
-	chatjson.WriteInt("used", f.used, e)
-	if f.wait != 0 {
-		e.Name("wait")
-		codec.WriteDuration(f.wait, e)
-	}
-	chatjson.WriteBool("transient", f.transient, e)
-	chatjson.WriteBool("fatal", f.fatal, e)
-	Write("cause", f.Cause, e)
-	e.End()
-}
+// Write writes the data.
+func Write(f Failure, e *codec.Encoder) { codec.WriteStruct(&f, e) }
 
-// DecodeJSON reads the data.
-func (f *Failure) DecodeJSON(d *codec.Decoder) {
-	for o := codec.ReadObject(d, &members); o.Next(); {
-		switch o.Name {
-		case "type":
-			codec.ReadEnum(&f.kind, d, &kindJSON)
-		case "message":
-			codec.ReadString(&f.Message, d)
-		case "message_base64":
-			chatjson.ReadBase64(&f.Message, d)
-		case "text":
-			codec.ReadString(&f.Text, d)
-		case "text_base64":
-			chatjson.ReadBase64(&f.Text, d)
-		case "path":
-			codec.ReadString(&f.Path, d)
-		case "status":
-			codec.ReadInt(&f.status, d)
-		case "limit":
-			codec.ReadInt(&f.limit, d)
-		case "used":
-			codec.ReadInt(&f.used, d)
-		case "wait":
-			codec.ReadDuration(&f.wait, d)
-		case "transient":
-			codec.ReadBool(&f.transient, d)
-		case "fatal":
-			codec.ReadBool(&f.fatal, d)
-		case "cause":
-			f.Cause = new(Failure)
-			f.Cause.DecodeJSON(d)
-		}
-	}
+// Read reads the data.
+func Read(f *Failure, d *codec.Decoder) {
+	codec.ReadStruct(f, d, "Error")
 	if f.kind == fatal && f.Cause == nil || f.Cause.Panics() {
 		d.Fail("there is no such error")
-	}
-}
-
-// Write writes the data as a member of an object, unless there is none.
-func Write(name string, f *Failure, e *codec.Encoder) {
-	if f != nil {
-		e.Name(name)
-		f.EncodeJSON(e)
 	}
 }

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -53,9 +54,7 @@ func (s *Schema) Path(path string) (p Place, why string) {
 
 // fieldType returns the type text of a field of a declared struct.
 func (d *Draft) fieldType(of, root, field string) (string, bool) {
-	if of == "" {
-		of = root
-	}
+	of = cmp.Or(of, root)
 	t := d.Types.Get(of)
 	if t == nil {
 		return "", false

@@ -3,9 +3,11 @@ package draft
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
@@ -128,12 +130,7 @@ func hasLines(t *Tree) bool {
 	if strings.Contains(t.Text, "\n") {
 		return true
 	}
-	for i := range t.Items {
-		if hasLines(&t.Items[i]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Items, func(item spec.Tree) bool { return hasLines(&item) })
 }
 
 // value writes a key and its value.

@@ -3,6 +3,7 @@
 package langgraphgen
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strconv"
@@ -143,9 +144,7 @@ func (im *importer) table(e *edge, from text) {
 			return
 		}
 		to, ok := im.target(text{V: value.Text, Pos: value.Pos}, true)
-		if label == "" {
-			label = to.V
-		}
+		label = cmp.Or(label, to.V)
 		if ok && branch.Get(label) == nil {
 			branch.Items = append(branch.Items, draft.Text(label, value.Pos), draft.Text(to.V, value.Pos))
 		}

@@ -1,6 +1,7 @@
 package reasoning
 
 import (
+	"cmp"
 	"go/token"
 	gotypes "go/types"
 	"slices"
@@ -114,9 +115,7 @@ func (im *importer) retry(n *node, d *draft.Node, graphs *draft.Namer) {
 // human makes a node that asks a person.
 func (im *importer) human(n *node, d *draft.Node) {
 	question := draft.Tidy(n.prompt.V)
-	if question == "" {
-		question = "Approve this action?"
-	}
+	question = cmp.Or(question, "Approve this action?")
 	d.Keys.Set("instructions", draft.Text(draft.Escape(question), n.name.Pos))
 	d.Reads = []string{"task"}
 	limit := 300 * time.Second
@@ -205,9 +204,7 @@ func (im *importer) alias(graph string) string {
 // autonomous makes a pool.
 func (im *importer) autonomous(n *node, d *draft.Node, graphs *draft.Namer) {
 	instructions := draft.Tidy(n.planner.V)
-	if instructions == "" {
-		instructions = "Choose the node that is the most useful next step for the task."
-	}
+	instructions = cmp.Or(instructions, "Choose the node that is the most useful next step for the task.")
 	d.Keys.Set("instructions", draft.Text(draft.Escape(instructions), n.name.Pos))
 	d.Reads = []string{"task"}
 	pool := yamlread.ListTree(n.name.Pos)

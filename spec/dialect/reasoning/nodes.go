@@ -1,6 +1,7 @@
 package reasoning
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -252,9 +253,7 @@ func texts(list []text) []string {
 // router makes a router that asks the model.
 func (im *importer) router(n *node, d *draft.Node) {
 	instructions := draft.Tidy(n.instructions.V)
-	if instructions == "" {
-		instructions = "Choose the node that the run goes to."
-	}
+	instructions = cmp.Or(instructions, "Choose the node that the run goes to.")
 	routes := yamlread.ListTree(n.name.Pos)
 	for _, r := range n.routes {
 		to := im.target(r.to)

@@ -1,6 +1,7 @@
 package reasoning
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -201,9 +202,7 @@ func (im *importer) looked(n *node) []pair {
 			list = append(list, pair{text{V: "confidence", Pos: c.pos}, text{V: "float"}})
 		case c.kind.V == "output" && c.key.V != "" && goname.Valid(c.key.V):
 			typ := map[yamlread.Kind]string{yamlread.Bool: "bool", yamlread.Int: "float", yamlread.Float: "float"}[c.value.Kind]
-			if typ == "" {
-				typ = "string"
-			}
+			typ = cmp.Or(typ, "string")
 			list = append(list, pair{c.key, text{V: typ}})
 		}
 	}
