@@ -68,7 +68,7 @@ soak: servers ## kill and start the servers of the stores at random for SOAK eac
 # machines in programs that are built without it.
 .PHONY: test
 test: lint servers ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
-	go test -p $(parallel) -vet=off -timeout 30m $(longest) $(packages)
+	@echo "== go test, every module" && go test -p $(parallel) -vet=off -timeout 30m $(longest) $(packages)
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \

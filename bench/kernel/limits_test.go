@@ -32,13 +32,13 @@ var limits = []struct {
 	allocations, bytes int
 }{
 	{"ten nodes", tenNodes(), 2, 360},
-	{"ten nodes observed", tenNodes(observer), 10, 2072},
+	{"ten nodes observed", tenNodes(observer), 9, 2072},
 	{"300 steps", steps(300), 5, 5704},
 	{"30,000 steps", steps(30_000), 5, 5704},
-	{"300 steps observed", steps(300, observer), 13, 7352},
-	{"1,000 steps observed", steps(1_000, observer), 13, 7352},
-	{"300 steps reported", steps(300, report), 15, 16792},
-	{"30,000 steps reported", steps(30_000, report), 17, 483736},
+	{"300 steps observed", steps(300, observer), 12, 7352},
+	{"1,000 steps observed", steps(1_000, observer), 12, 7352},
+	{"300 steps reported", steps(300, report), 14, 16696},
+	{"30,000 steps reported", steps(30_000, report), 16, 483640},
 	{"eight branches", eightBranches, 18, 5264},
 	{"ten rounds of tools", tenRounds, 42, 7864},
 }

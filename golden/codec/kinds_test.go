@@ -196,7 +196,7 @@ func TestUnreadableValues(t *testing.T) {
 	}{
 		"a time no document can say":   {good(func(v *Values) { v.At = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC) }), `at: the time has a year or a zone that RFC 3339 does not have`},
 		"any that is not set":          {good(func(v *Values) { v.Extra = nil }), `extra: the value is not set`},
-		"any that is no JSON":          {good(func(v *Values) { v.Extra = jsontext.Value(`{"a":[1,}`) }), `extra.a: no valid JSON: invalid character ',' at start of value, at byte 7`},
+		"any that is no JSON":          {good(func(v *Values) { v.Extra = jsontext.Value(`{"a":[1,}`) }), `extra.a[1]: no valid JSON: invalid character '}' at start of value, at byte 8`},
 		"any with two values":          {good(func(v *Values) { v.Extra = jsontext.Value(`1 2`) }), `extra: data behind the end of the document`},
 		"any with a key twice":         {good(func(v *Values) { v.Extra = jsontext.Value(`{"a":1,"a":2}`) }), `extra: duplicate key "a"`},
 		"a union that is not set":      {good(func(v *Values) { v.Shape = nil }), `shape: Shape is not set`},

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // A Decoder reads one JSON document, a value at a time and always the next one. The
@@ -33,8 +31,7 @@ type Decoder struct {
 // A problem is what ended a decoder. Where it is gets a name only when it is reported.
 type problem struct {
 	at      int
-	message string // empty: the text is no JSON, which jsontext puts into words
-	around  bool   // it concerns the object whose name begins at that byte
+	message string // empty: the text is no JSON
 	below   string // the path from the value at that byte to what it concerns
 	err     error
 }
@@ -49,7 +46,7 @@ func (d *Decoder) stop(p problem) {
 // fail ends the reading: the value that begins at that byte is not what it must be.
 func (d *Decoder) fail(at int, message string) { d.stop(problem{at: at, message: message}) }
 
-// syntax stops the decoder at the current position: the text is not JSON, or repeats a member.
+// syntax stops the decoder at the current position: the text is not JSON.
 func (d *Decoder) syntax() { d.stop(problem{at: d.pos}) }
 
 // Fail refuses the value that was read last.
@@ -377,8 +374,7 @@ func (d *Decoder) skipObject() {
 			many[name] = true
 		}
 		if repeated {
-			d.pos = at
-			d.syntax()
+			d.repeated(at)
 			break
 		}
 		d.skip()
@@ -424,16 +420,14 @@ func (d *Decoder) err() error {
 	if p == nil {
 		return nil
 	}
-	s := jsontext.NewDecoder(strings.NewReader(d.text))
-	for s.InputOffset() <= int64(p.at) || p.message == "" {
-		if _, err := s.ReadToken(); err != nil {
-			return located(err, s)
-		}
-	}
-	where := s.StackPointer()
-	if p.around {
-		where = where.Parent()
-	}
+	before := strings.TrimRight(d.text[:p.at], " \n\t\r")
+	open := containers(before)
 	e := &Error{Path: p.below, Message: p.message, Err: p.err}
-	return e.below(path(s, where))
+	if p.message == "" {
+		e = d.mistake(before, open)
+	}
+	if n := len(open); n > 0 && !strings.HasSuffix(before, ":") { // it concerns the object, or the list
+		open[n-1].named = false
+	}
+	return e.below(pathOf(open))
 }

@@ -2,7 +2,6 @@ package codec
 
 import (
 	"errors"
-	"io"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -14,7 +13,7 @@ import (
 type Error struct {
 	Path    string // such as findings[3].severity; empty for the document itself
 	Message string
-	Err     error // the error of package jsontext, or of a type with its own codec, behind it, if any
+	Err     error // a *SyntaxError, or the error of a type with its own codec, behind it, if any
 }
 
 func (e *Error) Error() string {
@@ -64,28 +63,6 @@ func quote(s string) string {
 	return strconv.Quote(s) + "…"
 }
 
-// located returns the error for a text in which jsontext found a mistake, with its path.
-func located(err error, s *jsontext.Decoder) error {
-	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
-	switch {
-	case errors.Is(err, io.EOF) && s.InputOffset() == 0:
-		return &Error{Message: "the document is empty", Err: err}
-	case errors.Is(err, io.EOF):
-		return &Error{Message: "data behind the end of the document"}
-	case !ok:
-		return &Error{Message: err.Error(), Err: err}
-	case errors.Is(err, jsontext.ErrDuplicateName):
-		where := syntax.JSONPointer
-		message := "duplicate key " + quote(where.LastToken())
-		return &Error{Path: path(s, where.Parent()), Message: message, Err: err}
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &Error{Path: path(s, syntax.JSONPointer), Message: "the document is cut short", Err: err}
-	}
-	message := "no valid JSON: " + strings.TrimPrefix(syntax.Err.Error(), "jsontext: ")
-	message += ", at byte " + strconv.FormatInt(syntax.ByteOffset, 10)
-	return &Error{Path: path(s, syntax.JSONPointer), Message: message, Err: err}
-}
-
 // A stack is the position of a decoder or encoder of package jsontext.
 type stack interface {
 	StackDepth() int
@@ -99,30 +76,42 @@ type container struct {
 	index int    // of the element of a list
 	named bool   // the object has a member
 	name  string // of the last one
+	fresh bool   // the name of another one is next
 }
 
-// ahead returns the path of the value that follows what has been written, which is JSON without
-// white space. A decoder of package jsontext could do that, but is large in a program that decodes
-// nothing.
-func ahead(written []byte) string {
-	var open []container
-	d := Decoder{text: string(written)}
+// ahead returns the path of the value that follows what has been written.
+func ahead(written []byte) string { return pathOf(containers(string(written))) }
+
+// containers lists what is open behind a text that JSON may begin with. A decoder of package jsontext could do
+// that, but is large.
+func containers(text string) (open []container) {
+	d := Decoder{text: text}
 	for d.pos < len(d.text) {
 		switch d.text[d.pos] {
-		case '{', '[':
-			open = append(open, container{list: d.text[d.pos] == '['})
+		case '{':
+			open = append(open, container{fresh: true})
+		case '[':
+			open = append(open, container{list: true})
 		case '}', ']':
 			open = open[:len(open)-1]
 		case ',':
-			open[len(open)-1].index++
+			l := &open[len(open)-1]
+			l.index++
+			l.fresh = !l.list
 		case '"':
 			if s, ok := d.str(); ok && d.peek() == ':' {
-				open[len(open)-1].named, open[len(open)-1].name = true, s
+				l := &open[len(open)-1]
+				l.named, l.name, l.fresh = true, s, false
 			}
 			continue
 		}
 		d.pos++
 	}
+	return open
+}
+
+// pathOf returns the path of the value that follows in the innermost container.
+func pathOf(open []container) string {
 	var b strings.Builder
 	for _, l := range open {
 		switch {

@@ -213,7 +213,7 @@ func (o *Object) again() bool {
 		return false
 	case o.pass == 0:
 	case o.named && o.count == o.before:
-		o.d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name, around: true})
+		o.d.stop(problem{at: o.at, message: "unknown field " + quote(o.member) + " of " + o.name})
 		return false
 	case !o.named:
 		if o.partial || o.count == o.index {
@@ -240,8 +240,8 @@ func (o *Object) reads(name string, optional bool) bool {
 		return false
 	}
 	if o.has(i) {
-		o.d.pos, o.named = o.at, false
-		o.d.syntax()
+		o.named = false
+		o.d.repeated(o.at)
 		return false
 	}
 	for i/64 >= len(o.seen) {
@@ -269,8 +269,8 @@ func (o *Object) next() {
 		case o.tag == "" || o.member != o.tag:
 			return
 		case o.tagged:
-			d.pos, o.named = o.at, false
-			d.syntax()
+			o.named = false
+			d.repeated(o.at)
 			return
 		}
 		o.tagged = true

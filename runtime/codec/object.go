@@ -71,8 +71,7 @@ func (o *ObjectReader) Next() bool {
 		word = &o.others[i/64-1]
 	}
 	if *word&(1<<(i%64)) != 0 {
-		d.pos = at
-		d.syntax()
+		d.repeated(at)
 		return false
 	}
 	*word |= 1 << (i % 64)
@@ -110,12 +109,11 @@ func (o *ObjectReader) find() int {
 		}
 	}
 	if o.tag == "" || name != o.tag {
-		d.stop(problem{at: at, message: "unknown field " + quote(name) + " of " + o.m.Type, around: true})
+		d.stop(problem{at: at, message: "unknown field " + quote(name) + " of " + o.m.Type})
 		return notFound
 	}
 	if o.tagged {
-		d.pos = at
-		d.syntax()
+		d.repeated(at)
 		return notFound
 	}
 	o.tagged = true

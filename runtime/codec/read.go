@@ -108,8 +108,7 @@ func ReadMap[T any](v *map[string]T, d *Decoder, read Reader[T]) {
 			break
 		}
 		if _, repeated := entries[key]; repeated {
-			d.pos = at
-			d.syntax()
+			d.repeated(at)
 			break
 		}
 		*value = *new(T)

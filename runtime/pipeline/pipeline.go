@@ -83,7 +83,9 @@ type Tool struct {
 }
 
 // isPlain reports whether a call of the tool is nothing but a call.
-func (t *Tool) isPlain() bool { return t.Timeout.Limit == 0 && t.MaxResult == 0 && !t.Approve && !t.Client }
+func (t *Tool) isPlain() bool {
+	return t.Timeout.Limit == 0 && t.MaxResult == 0 && !t.Approve && !t.Client
+}
 
 // A Caller runs the tools that the spec declares: a switch over their names.
 type Caller interface {

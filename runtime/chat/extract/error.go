@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 // An Error is the reason why no value of an answer could be decoded, in words for the model that wrote it.
@@ -60,10 +60,10 @@ type failure struct {
 // the kept one. JSON that does not fit is more useful than a syntax error, and a later syntax
 // error more than an earlier one.
 func (f *failure) note(start int, err error) {
-	syntax, broken := errors.AsType[*jsontext.SyntacticError](err)
+	syntax, broken := errors.AsType[*codec.SyntaxError](err)
 	reach := 0
 	if broken {
-		reach = start + int(syntax.ByteOffset)
+		reach = start + syntax.Offset
 	}
 	if f.err == nil || f.syntax && (!broken || reach > f.reach) {
 		*f = failure{err, reach, broken}

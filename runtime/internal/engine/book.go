@@ -42,8 +42,9 @@ func (s *settings) keeps() bool {
 // opensBook begins the details of the run, if they are requested.
 func (r *Run) opensBook() {
 	if r.settings.keeps() && r.extra().book == nil {
-		x := r.withExtra()
-		x.book = &book{began: time.Now(), rests: x.rest.total(), step: r.n - 1}
+		b := besides[book](r)
+		b.began, b.rests, b.step = time.Now(), r.more.rest.total(), r.n-1
+		r.more.book = b
 	}
 }
 

@@ -156,13 +156,13 @@ func (u *Used) kept() nodeUsage {
 
 // timeLeft returns what is left of the timeout of the run, which may be less than nothing; 0 if it has none.
 func (r *Run) timeLeft() time.Duration {
-	x := r.extra()
 	if r.graph.Timeout.Limit == 0 || r.host() != nil {
 		return 0
 	}
-	left := x.left
+	t := r.more.term
+	left := t.left
 	if !r.isPaused() {
-		left -= time.Since(x.running)
+		left -= time.Since(t.running)
 	}
 	if left == 0 {
 		left = -1
@@ -178,8 +178,8 @@ func (r *Run) Load(i *Image, path []Way) {
 		rel.ran = grown(i.Ran, len(r.visits)-1)
 	}
 	r.retrace(i, path)
-	if copy(x.written, i.Written); i.Left != 0 {
-		x.left = i.Left
+	if copy(x.written, i.Written); x.term != nil && i.Left != 0 {
+		x.term.left = i.Left
 	}
 	x.missed = i.Missed
 	x.attempts, x.iterations, x.declined, x.cleared, x.feedback = i.Attempts, i.Iterations, i.Declined, i.Cleared, i.Feedback

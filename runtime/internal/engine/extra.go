@@ -40,7 +40,7 @@ type extra struct {
 	// Of the end:
 	err    error
 	output any
-	cancel context.CancelFunc
+	term   *term // nil: the run has no timeout
 
 	// Of an observed run:
 	begun time.Time
@@ -70,13 +70,11 @@ type extra struct {
 	own         chat.Model    // the machine's, where the graph has a budget of money
 
 	// Of pauses:
-	waiting  *waiting      // what the run waits for
-	pause    *pause        // of the outermost run: what its InterruptedErrors have in common
-	withheld error         // why it is no yes
-	record   Record        // of the last answer
-	left     time.Duration // of the timeout of the run, without what pauses took
-	running  time.Time     // since when it runs out
-	rest     *rest         // nil: there was no pause
+	waiting  *waiting // what the run waits for
+	pause    *pause   // of the outermost run: what its InterruptedErrors have in common
+	withheld error    // why it is no yes
+	record   *Record  // of the last answer; nil: there was none
+	rest     *rest    // nil: there was no pause
 
 	// Of mutations:
 	written   []bool // the outputs, by Mutable.Outputs
@@ -84,6 +82,13 @@ type extra struct {
 	accepted  int // of them
 	told      int
 	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
+}
+
+// A term is what a run has of its timeout.
+type term struct {
+	left    time.Duration // without what pauses took
+	running time.Time     // since when it runs out
+	cancel  context.CancelFunc
 }
 
 // noExtra is what runs have that need no more. It is never written.
@@ -103,6 +108,19 @@ func (r *Run) withExtra() *extra {
 		r.more = new(extra)
 	}
 	return r.more
+}
+
+// besides returns a new T. It is one allocation with the extra of the run, where that has none.
+func besides[T any](r *Run) *T {
+	if r.more != nil {
+		return new(T)
+	}
+	both := new(struct {
+		extra extra
+		of    T
+	})
+	r.more = &both.extra
+	return &both.of
 }
 
 // relations are those of a run to the runs around it and within it.

@@ -23,11 +23,12 @@ func (r *Run) observed() *observation {
 }
 
 func (r *Run) observation() *observation {
-	o := &observation{info: graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}}
+	o := besides[observation](r)
+	o.info = graphrt.RunInfo{ID: r.outermost().name(), Graph: r.graph.Name, File: r.graph.File, Within: r.location(), Branch: r.relations().branch}
 	if t := r.settings.thread; t != nil {
 		o.info.Thread = t.Name()
 	}
-	r.withExtra().seen = o
+	r.more.seen = o
 	return o
 }
 

@@ -345,7 +345,7 @@ func (q *request) recorded(opts []graphrt.Option) {
 		o(&given)
 	}
 	x := q.run.more
-	x.record = Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	x.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
 	case IsLate(x.withheld):
 		x.record.Decision = "late"
@@ -424,9 +424,9 @@ func (r *Run) resume(ctx context.Context) {
 // under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
 	if limit := r.graph.Timeout.Limit; limit > 0 {
-		x := r.withExtra()
-		x.running = time.Now()
-		ctx, x.cancel = r.graph.Timeout.Begin(ctx, x.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
+		t := r.more.term
+		t.running = time.Now()
+		ctx, t.cancel = r.graph.Timeout.Begin(ctx, t.left, &graphrt.TimeoutError{Scope: "run", Limit: limit})
 	}
 	r.context.Context, r.asks = ctx, ctx.Done() != nil
 }

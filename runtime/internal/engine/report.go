@@ -82,20 +82,21 @@ func uses(c *graphrt.NodeCount, u *nodeUsage) {
 	c.Usage, c.ModelCalls, c.Tools = c.Usage.Add(u.usage), c.ModelCalls+u.modelCalls, c.Tools.Add(u.tools)
 }
 
-// visitsOf numbers the steps of the path, of which the visits to each node are the last ones.
+// visitsOf numbers the steps of the path, from the last visits to each node on.
 func (r *Run) visitsOf(total []graphrt.NodeCount) []graphrt.Visit {
-	path := make([]graphrt.Visit, 0, r.n-r.oldest())
-	for i := r.oldest(); i < r.n; i++ {
+	oldest := r.oldest()
+	path := make([]graphrt.Visit, r.n-oldest)
+	first := len(path)
+	for i := r.n - 1; i >= oldest; i-- {
 		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
-			path = append(path, graphrt.Visit{Visit: int(n)})
-			total[n-1].Visits--
+			count := &total[n-1]
+			first--
+			path[first] = graphrt.Visit{Node: count.Node, Visit: count.Visits}
+			count.Visits--
 		}
 	}
-	for i := range path {
-		v := &path[i]
-		count := &total[v.Visit-1]
-		count.Visits++
-		v.Node, v.Visit = count.Node, count.Visits
+	for i := range total {
+		total[i].Visits = r.visit(NodeID(i + 1))
 	}
-	return path
+	return path[first:]
 }

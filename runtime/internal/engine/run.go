@@ -135,7 +135,7 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.first.run = r
 	r.context = &r.first
 	if limit := g.Timeout.Limit; limit > 0 {
-		r.withExtra().left = limit
+		r.withExtra().term = &term{left: limit}
 	}
 	if r.settings.thread != nil {
 		r.takesUp()
@@ -143,7 +143,8 @@ func (r *Run) prepare(ctx context.Context, g *Graph, f *Frame, machine, call []g
 	r.under(ctx)
 	r.opensBook()
 	if r.watched() {
-		r.withExtra().begun = r.opens()
+		begun := r.opens()
+		r.withExtra().begun = begun
 	}
 }
 
@@ -256,8 +257,8 @@ func (r *Run) Finish(output any) error {
 		r.arrive(r.last())
 	}
 	if x := r.more; x != nil {
-		if x.cancel != nil {
-			x.cancel()
+		if x.term != nil {
+			x.term.cancel()
 		}
 		x.output = output
 	}

@@ -16,7 +16,7 @@ func Stream(ctx context.Context, run func(context.Context, graphrt.Option) error
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		s := &streaming{yield: yield, cancel: cancel}
-		err := run(ctx, graphrt.WithObserver(s.observe))
+		err := run(ctx, graphrt.WithObserver(func(e graphrt.Event) { s.observe(&e) }))
 		if s.panicked != nil {
 			panic(s.panicked)
 		}
@@ -38,12 +38,13 @@ type streaming struct {
 	broken   bool
 }
 
-func (s *streaming) observe(e graphrt.Event) {
+// observe yields an event. The last one is yielded when the run has returned.
+func (s *streaming) observe(e *graphrt.Event) {
 	if s.broken {
 		return
 	}
 	if e.Kind == graphrt.RunEnd && e.Run.Within == "" {
-		s.last = e
+		s.last = *e
 		return
 	}
 	on := false
@@ -53,7 +54,7 @@ func (s *streaming) observe(e graphrt.Event) {
 			s.cancel()
 		}
 	}()
-	on = s.yield(e, nil)
+	on = s.yield(*e, nil)
 }
 
 // StreamRun is Stream of the method Run of a generated machine.

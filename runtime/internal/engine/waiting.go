@@ -52,7 +52,12 @@ type Record struct {
 }
 
 // Record returns what a person answered at the current node.
-func (r *Run) Record() Record { return r.extra().record }
+func (r *Run) Record() Record {
+	if record := r.extra().record; record != nil {
+		return *record
+	}
+	return Record{}
+}
 
 // A request is one question of a run.
 type request struct {
@@ -104,7 +109,7 @@ func (r *Run) suspend() {
 	r.waits().at = r.At
 	r.At = End
 	if r.graph.Timeout.Limit > 0 && r.host() == nil {
-		r.more.left -= time.Since(r.more.running)
+		r.more.term.left -= time.Since(r.more.term.running)
 	}
 	r.end(graphrt.Paused, errPaused)
 }
