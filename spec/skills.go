@@ -21,6 +21,7 @@ type Skill struct {
 
 	Unread  bool
 	Written Tree
+	Used    bool // a node or a template of the file names it
 }
 
 func (s *Skill) name() *String { return &s.Name }

@@ -35,7 +35,7 @@ With -diff, the codes stale and orphan are for generated files: stale for one th
 
 With -compat, a change that needs a migration is an error, and a compatible one a note. Standard output has a line for each release: whether its threads can go on with the spec. graphgen release adds a release.
 
-With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused where the graph has releases and none of them has its shape, where it is at a node that is removed, as after its process was killed there, and where it cannot be read. Of child runs in other graphs, the nodes alone are looked at: these graphs have releases of their own.
+With -store, it also has a line for the threads of each shape in a store that have not completed. A thread is refused where the graph has releases and none of them has its shape, where it is at a node that is removed or run elsewhere, as after its process was killed there, and where it cannot be read. Of child runs in other graphs, the nodes alone are looked at: these graphs have releases of their own.
 
 For threads in databases, pipe what go tool threads positions writes to -threads -: graphgen links no drivers. The lines have nothing of the state of threads.
 

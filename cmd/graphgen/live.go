@@ -181,15 +181,14 @@ func (x *judgedGraph) removed(r threads.Run) string {
 	if at < 0 {
 		return ""
 	}
-	step, node := compat.Removed(x.steps[at:], shape.Of(x.spec.flow), r.Node)
-	if step == nil {
+	why := compat.Removed(x.steps[at:], shape.Of(x.spec.flow), r.Node)
+	switch {
+	case why == "":
 		return ""
+	case r.At != "":
+		return why + ", where the child run of " + r.At + " is"
 	}
-	what := fmt.Sprintf("node %q of release %d is missing, where the run is", node, step.From.Number.V)
-	if r.At != "" {
-		what = fmt.Sprintf("node %q of release %d is missing, where the child run of %s is", node, step.From.Number.V, r.At)
-	}
-	return what
+	return why + ", where the run is"
 }
 
 // text returns the line of a verdict.

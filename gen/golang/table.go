@@ -217,6 +217,9 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Parent != nil {
 		fmt.Fprintf(b, ", Host: %s.NodeID(%s)", goname.Machine, n.Parent.Const)
 	}
+	if n.InBranch != "" {
+		fmt.Fprintf(b, ", Branch: %q", n.InBranch)
+	}
 	if n.Critical {
 		b.WriteString(", Critical: true")
 	}

@@ -119,6 +119,9 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
 			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
+			if l.m.Durable && n.Spec.Kind.Branches() {
+				node.InBranch = region.Name
+			}
 			region.Nodes = append(region.Nodes, node)
 			if i > 0 && r.Nodes[i-1].Chain != nil {
 				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].Chain))

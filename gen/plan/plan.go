@@ -167,6 +167,7 @@ type Node struct {
 
 	Composite *Composite // what it runs; nil: it is no composite node
 	Parent    *Node      // the composite node that runs it; nil: transitions lead to it
+	InBranch  string     // the branch of the parallel that runs it, in a durable graph; empty: it is in none
 	Branched  bool       // it runs in a branch, or in what a branch runs
 	Gives     string     // field of the run that keeps its output for its parent; empty: none does
 

@@ -248,10 +248,10 @@ var turnsGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Kind: "parallel", Line: 12, Col: 3, Shape: "box3d", Title: "parallel, all"},
-		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(TurnsPair)},
-		{Name: "sort", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(TurnsPair)},
-		{Name: "draft", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(TurnsPair)},
-		{Name: "check", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(TurnsPair)},
+		{Name: "fetch", Kind: "func", Line: 19, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "left"},
+		{Name: "sort", Kind: "func", Line: 20, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "left"},
+		{Name: "draft", Kind: "func", Line: 21, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "right"},
+		{Name: "check", Kind: "func", Line: 22, Col: 3, Host: ggrun.NodeID(TurnsPair), Branch: "right"},
 	},
 	Ways: []ggrun.WayInfo{
 		{To: ggrun.NodeID(TurnsPair), Rule: ggrt.RuleEntry, Line: 4, Col: 8},

@@ -390,11 +390,11 @@ var panelGraph = ggrun.Graph{
 	Nodes: []ggrun.NodeInfo{
 		{Name: "end"},
 		{Name: "review", Kind: "parallel", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PanelReview)},
-		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Host: ggrun.NodeID(PanelReview), Shape: "house"},
-		{Name: "thank", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(PanelReview)},
-		{Name: "editor", Kind: "human", Line: 27, Col: 3, Host: ggrun.NodeID(PanelReview), Shape: "house"},
-		{Name: "check", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(PanelReview)},
+		{Name: "prepare", Kind: "func", Line: 24, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law"},
+		{Name: "lawyer", Kind: "human", Line: 25, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law", Shape: "house"},
+		{Name: "thank", Kind: "func", Line: 26, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "law"},
+		{Name: "editor", Kind: "human", Line: 27, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "style", Shape: "house"},
+		{Name: "check", Kind: "func", Line: 28, Col: 3, Host: ggrun.NodeID(PanelReview), Branch: "spell"},
 		{Name: "publish", Kind: "func", Line: 29, Col: 3, Else: ggrun.Terminal},
 	},
 	Ways: []ggrun.WayInfo{

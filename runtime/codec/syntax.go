@@ -8,7 +8,7 @@ import (
 
 // A SyntaxError is behind an Error for a text that is no JSON, or has a member twice.
 type SyntaxError struct {
-	Offset int // of the first byte that is wrong; the length of a text that is cut short
+	Offset int    // of the first byte that is wrong; the length of a text that is cut short
 	Reason string // without the offset
 }
 

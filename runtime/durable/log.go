@@ -173,8 +173,8 @@ func (s *saved) hasSteps() bool {
 	return s.cells.Value(atCell) != nil
 }
 
-// takeBy has a run go on where it was saved.
-func (s *saved) takeBy(r *engine.Run, n *names) error {
+// adopt has the run at a place go on where it was saved.
+func (l *log) adopt(place string, s *saved, r *engine.Run, n *names) error {
 	if changed, err := s.changeGraph(r, n); err != nil {
 		return err
 	} else if changed {
@@ -193,8 +193,36 @@ func (s *saved) takeBy(r *engine.Run, n *names) error {
 	s.inside, s.attempt = v.Boundary == nil, v.Attempts
 	if v.Boundary == nil { // the attempt was saved with its transaction
 		s.transactions = s.lastTransaction()
+		if err := l.countChildren(place, v.Image); err != nil {
+			return err
+		}
 	}
 	r.Load(v.Image, v.ways())
+	return nil
+}
+
+// countChildren counts what the runs within the one at a place have done, if no other run of its graph is around it.
+func (l *log) countChildren(place string, i *engine.Image) error {
+	if place != "" && !strings.HasSuffix(place, "/") {
+		return nil
+	}
+	for p, s := range l.runs {
+		rest, within := strings.CutPrefix(p, place+"/")
+		if !within || !s.hasSteps() {
+			continue
+		}
+		var of engine.Image
+		if err := s.cells.Load(func(c *codec.Cells) { codec.Cell(c, ".run", &of, readKernel, nil) }); err != nil {
+			return err
+		}
+		if !strings.Contains(rest+"/", "//") { // else it is of another machine
+			if i.ChildSteps += of.Made; s.cells.Value(failedCell) != nil {
+				i.ChildSteps-- // its last transition is no step
+			}
+		}
+		i.ChildUse.Usage, i.ChildUse.Tools = i.ChildUse.Usage.Add(of.Usage), i.ChildUse.Tools.Add(of.Tools)
+		i.ChildUse.ModelCalls += of.ModelCalls
+	}
 	return nil
 }
 

@@ -179,7 +179,7 @@ func (s *session) Adopt(r *engine.Run) (bool, error) {
 	v := s.log.runs[place]
 	known := v != nil && !s.adopted[place]
 	if s.adopted[place] = true; known && v.hasSteps() {
-		if err := v.takeBy(r, s.namesOf(r)); err != nil {
+		if err := s.log.adopt(place, v, r, s.namesOf(r)); err != nil {
 			return false, s.fail(&LoadError{Thread: s.id, Err: err})
 		}
 		return true, nil

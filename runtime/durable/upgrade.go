@@ -128,7 +128,17 @@ func (u *upgrade) run(m *Machine, place string, s *saved) error {
 		}
 		v = &image{n: v.n}
 	}
-	return n.loadInto(to, v)
+	if err := n.loadInto(to, v); err != nil || v.Ended || v.Failed != nil {
+		return err
+	}
+	at := v.At
+	if v.Boundary != nil {
+		at = v.Boundary.To
+	}
+	if at == engine.End {
+		return nil
+	}
+	return m.runsIn(place, at)
 }
 
 // version returns what versions change of a run.
@@ -243,18 +253,25 @@ func (u *upgrade) rename(m *Machine, place string, r versions.Run) {
 	u.log.runs = runs
 }
 
-// runsIn returns an error if the run at a place does not run a node: the author has decided that it goes on there.
+// runsIn returns an error if the run at a place does not run a node: the graph has it elsewhere, or the author has decided that
+// the run goes on there.
 func (m *Machine) runsIn(place string, n engine.NodeID) error {
-	host := ""
-	if m.Graph.Nodes[n].Host != engine.End {
-		host = m.Graph.NodeName(m.Graph.Nodes[n].Host)
+	info, host, what := &m.Graph.Nodes[n], "", "outermost node"
+	if info.Host != engine.End {
+		host = m.Graph.NodeName(info.Host)
 	}
 	around := ""
 	if at := strings.LastIndexByte(place, '/'); at >= 0 && at < len(place)-1 {
-		around = nodeOf(place[at+1:])
+		around = place[at+1:]
+		what = "node in " + around
+	}
+	if info.Branch != "" {
+		host += "." + info.Branch
+	} else {
+		around = nodeOf(around)
 	}
 	if host != around {
-		return &MissingError{What: "node in " + around, Name: m.Graph.NodeName(n)}
+		return &MissingError{What: what, Name: info.Name}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
@@ -126,7 +127,7 @@ func (b *block) find() int {
 	if b.start < len(text) && bytes.HasPrefix(text[b.start:], []byte(b.text)) {
 		return b.start
 	}
-	return bytes.Index(text, []byte(b.text))
+	return strings.Index(string(text), b.text)
 }
 
 // message returns the user's turn. Providers require one.
@@ -141,7 +142,7 @@ func (p *Prompt) message() string {
 // the message, and what else was written.
 func (p *Prompt) said() string {
 	if len(p.Reads)+len(p.User) == 0 {
-		return string(bytes.Trim(p.Message, "\n"))
+		return string(trim(p.Message))
 	}
 	size := len(p.Message) + len(p.User) + 2
 	for _, r := range p.Reads {
@@ -149,7 +150,7 @@ func (p *Prompt) said() string {
 	}
 	b := make(Text, 0, size)
 	b.reads(p.Reads)
-	if text := bytes.Trim(p.Message, "\n"); len(text) > 0 {
+	if text := trim(p.Message); len(text) > 0 {
 		b = append(append(b, text...), "\n\n"...)
 	}
 	b = append(b, p.User...)
@@ -194,6 +195,14 @@ func (t *Text) backticks(n int) *Text {
 		*t = append(*t, '`')
 	}
 	return t
+}
+
+// trim returns a text without the line breaks around it. Package bytes has that for any characters, which is large.
+func trim(b []byte) []byte {
+	for len(b) > 0 && b[0] == '\n' {
+		b = b[1:]
+	}
+	return trimEnd(b)
 }
 
 func trimEnd(b []byte) []byte {

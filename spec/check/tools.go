@@ -24,6 +24,12 @@ var toolPasses = []Pass{
 		Bad:  agentExample("{kind: prompt, instructions: Find it.}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search]}"),
 	}},
+	{run: unusedSkills, Rule: diag.Rule{
+		Code: "GG277", Name: "unused-skill",
+		Doc:  "A skill group of a graph is named by no prompt and no template (a warning).",
+		Bad:  finder("brief: {instructions: Be brief.}\n  finding", "finding"),
+		Good: finder("finding", "finding"),
+	}},
 	{run: toolNames, Rule: diag.Rule{
 		Code: "GG182", Name: "tool-name",
 		Doc:  "A tool's name is one that models accept and that becomes a Go method: letters, digits, _ and -, with a letter first, 64 at most. auto, none and required mean something else where a tool is chosen.",
@@ -136,6 +142,11 @@ func unknownTools(c *context) {
 func unusedTools(c *context) {
 	used, names, compared := map[string]bool{}, c.toolNames(), 0
 	unread := c.spec.Unread || c.spec.Mutations != nil && c.spec.Mutations.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread })
+	for _, s := range c.spec.Skills {
+		for _, name := range s.Tools.AsList() {
+			used[name.Text] = true
+		}
+	}
 	for _, u := range c.toolUses() {
 		used[u.name.V] = true
 		unread = unread || u.name.Lost
@@ -151,6 +162,18 @@ func unusedTools(c *context) {
 	for _, t := range c.spec.Tools {
 		if written(t.Name) && !used[t.Name.V] && !unread {
 			c.warn(t.Name.Pos, "tool "+quote(t.Name.V)+" is not used", "name it in the tools of a prompt, or remove it")
+		}
+	}
+}
+
+// unusedSkills reports no skill group of a file of types: other files use it.
+func unusedSkills(c *context) {
+	if c.spec.Unread || slices.ContainsFunc(c.spec.Nodes, func(n *spec.Node) bool { return n.Unread }) || slices.ContainsFunc(c.spec.Templates, func(t *spec.Template) bool { return t.Unread }) {
+		return
+	}
+	for _, s := range c.spec.Skills {
+		if written(s.Name) && !s.Used && !s.Unread {
+			c.warn(s.Name.Pos, "skill group "+quote(s.Name.V)+" is not used", "name it in the skills of a prompt, or remove it")
 		}
 	}
 }

@@ -35,6 +35,7 @@ type Change struct {
 
 	Rename *Rename // the change is a new name, which needs nothing of the author
 	Lost   string  // the node of the older version at which threads may wait and cannot go on; the author decides where they do
+	Moved  string  // the node of the older version that other nodes run, where no thread waits
 }
 
 // A Rename is a new name that the spec declares by renamed_from.

@@ -161,7 +161,7 @@ var changes = []struct {
 	{"an approval more", "  read: {reads: text}\n", "  read: {reads: text, flags: [requires_human]}\n", ``},
 	{"another branch", "facts: look, style: read", "facts: read, style: look",
 		`37:3 error[GG335] node "look" is run in the branch "style" of "fork", and in the branch "facts" of "fork" in release 1, where threads may wait: a person approves that the node runs
-38:3 note[GG328] node "read" is run in the branch "facts" of "fork", and in the branch "style" of "fork" in release 1`},
+38:3 note[GG328] node "read" is run in the branch "facts" of "fork", and in the branch "style" of "fork" in release 1: no thread waits there, but one that was killed there is refused`},
 	{"a branch more, where a thread may wait", "style: read}", "style: read, more: third}",
 		`36:3 error[GG335] node "fork" has the branches facts, more, style, and facts, style in release 1, where threads may wait: a node, or a graph, that the node runs waits
 39:3 note[GG328] node "third" is not in release 1`},

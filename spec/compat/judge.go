@@ -60,19 +60,21 @@ func Judge(steps []*Step) []Judged {
 	return list
 }
 
-// Removed follows a node from the release of the first step to the shape of the spec, by its names, and returns the step that removes it
-// and its name there. A step that lets the author decide where its threads go on does not remove it. nil: no step
-// does, or the release does not have the node.
-func Removed(steps []*Step, now *shape.Shape, node string) (*Step, string) {
+// Removed follows a node from the release of the first step to the shape of the spec, by its names, and returns why a run that is there
+// cannot go on: a step removes the node, or has other nodes run it. Empty: none does, or one lets the author decide where
+// runs go on that are there, or the release does not have the node.
+func Removed(steps []*Step, now *shape.Shape, node string) string {
 	if len(steps) == 0 || steps[0].From.Shape.Node(node) == nil {
-		return nil, ""
+		return ""
 	}
 	for _, step := range steps {
 		name := node
 		for _, c := range step.Changes {
 			switch {
 			case c.Lost == node:
-				return nil, ""
+				return ""
+			case c.Moved == node:
+				return fmt.Sprintf("node %q of release %d is run elsewhere", node, step.From.Number.V)
 			case c.Rename != nil && c.Rename.Of == Nodes && c.Rename.From == node:
 				name = c.Rename.To
 			}
@@ -82,11 +84,11 @@ func Removed(steps []*Step, now *shape.Shape, node string) (*Step, string) {
 			next = step.To.Shape
 		}
 		if next.Node(name) == nil {
-			return step, node
+			return fmt.Sprintf("node %q of release %d is missing", node, step.From.Number.V)
 		}
 		node = name
 	}
-	return nil, ""
+	return ""
 }
 
 // Check returns what the spec in a file has changed since the last release of its lock file. A change that needs a

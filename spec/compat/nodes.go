@@ -65,6 +65,9 @@ func (c *comparison) node(old, new *shape.Node, names map[string]string) {
 	}
 	if parent, there := names[old.Parent]; parent != new.Parent || old.Branch != new.Branch || !there && old.Parent != "" {
 		c.changed(old, new, len(old.Waits) > 0, "is run "+within(new)+", and "+within(old))
+		if last := &c.changes[len(c.changes)-1]; last.Verdict == Compatible && (there || old.Parent == "") { // else the run around it is judged
+			last.Message, last.Moved = last.Message+": no thread waits there, but one that was killed there is refused", old.Name
+		}
 	}
 	if old.Graph != new.Graph {
 		c.changed(old, new, old.Has(shape.Child), "runs the graph "+new.Graph+", and "+old.Graph)

@@ -29,6 +29,7 @@ func (e *expansion) groups() {
 			kind = written.Text
 		}
 		named := at.tree.Get("skills")
+		e.namesGroups(at.tree)
 		if named == nil || !spec.TakesSkills(kind) || !areNames(named) {
 			continue // reported as it is read, or by package check
 		}
@@ -37,6 +38,20 @@ func (e *expansion) groups() {
 		g.open = g.injects() && g.node.Get("allow_tools") == nil
 		g.takeAll(named)
 		at.tree, at.unread = &g.node, g.bad
+	}
+}
+
+// namesGroups notes which skill groups of the file a node names, or those of a template.
+func (e *expansion) namesGroups(t *spec.Tree) {
+	for i := range t.Items {
+		if t.Kind == yamlread.Map && i%2 > 0 && t.Items[i-1].Text == "skills" {
+			for _, name := range t.Items[i].AsList() {
+				for _, s := range e.graph.Skills {
+					s.Used = s.Used || s.Name.V == name.Text && e.homeOf(name.Pos) == e.graph
+				}
+			}
+		}
+		e.namesGroups(&t.Items[i])
 	}
 }
 
@@ -280,6 +295,9 @@ func (e *expansion) declare(part *spec.Graph) {
 
 // judgeGroups reports what is wrong with the skill groups of the file itself, whatever names them.
 func (e *expansion) judgeGroups() {
+	for _, t := range e.graph.Templates {
+		e.namesGroups(&t.Written)
+	}
 	for _, s := range e.graph.Skills {
 		empty := true
 		for key, read := range map[string]bool{
@@ -290,9 +308,11 @@ func (e *expansion) judgeGroups() {
 			s.Unread = s.Unread || read != (value != nil) || strings.HasSuffix(key, "_tools") && value != nil && !areNames(value) // its key is misspelt, or its value is of no form
 		}
 		if empty && !s.Unread {
+			s.Used = true // one mistake is one diagnostic
 			e.report("GG399", s.Name.Pos, "the skill group \""+s.Name.V+"\" gives nodes nothing", "add instructions, tools, allow_tools or mcp")
 		}
 		if strings.Contains(s.Name.V, ".") {
+			s.Used = true
 			e.report("GG399", s.Name.Pos, "a skill group cannot be called \""+s.Name.V+"\"", "the name before a dot is that of a use; write it without a dot")
 		}
 		for _, part := range []struct {

@@ -19,7 +19,6 @@ import (
 var (
 	composed  = flag.Int("composed", 100, "how many random graphs with composite nodes to make")
 	routed    = flag.Int("routed", 40, "how many random graphs with routers in regions to make")
-	threaded  = flag.Bool("threaded", false, "make every second one of these durable")
 	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
 	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
 )
@@ -123,7 +122,7 @@ func routedTrial(t *testing.T, number int) *trial {
 	tr := &trial{number: number}
 	for tr.s == nil {
 		text := randomgraph.ComposedRouters(r, name)
-		if *threaded && number%2 == 0 {
+		if number%2 == 0 {
 			text = randomgraph.Durable(r, text)
 		}
 		if number%4 == 2 { // no branch is cut short

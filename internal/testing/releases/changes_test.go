@@ -103,6 +103,8 @@ var changes = []change{
 	{name: "a node less", change: []string{"next: polish", "next: ask", "  polish: {reads: text, writes: log, next: ask}\n", ""}, verdict: compat.Compatible, output: finished},
 	{name: "a node less, killed there", kill: "polish", change: []string{"next: polish", "next: ask", "  polish: {reads: text, writes: log, next: ask}\n", ""}, verdict: compat.Compatible,
 		refused: `the graph has no node "polish"`},
+	{name: "a node that another one runs, killed there", kill: "polish", change: []string{"next: polish", "next: again", "  polish: {reads: text, writes: log, next: ask}\n", "  again: {kind: retry, body: polish, next: ask}\n  polish: {reads: text, writes: log}\n"}, verdict: compat.Compatible,
+		refused: `the graph has no outermost node "polish"`},
 	{name: "a state field by another name", change: []string{"  text: {", "  body: {renamed_from: text, ", "reads: text", "reads: body", "[text, ", "[body, "}, verdict: compat.Compatible,
 		output: `{"body":` + finished[len(`{"text":`):]},
 	{name: "a state list by another name", change: []string{"  log: {", "  journal: {renamed_from: log, ", "log]", "journal]", "writes: log", "writes: journal"}, verdict: compat.Compatible,

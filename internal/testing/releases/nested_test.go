@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/graphgen/graphgen/cmd/threads"
+	"github.com/graphgen/graphgen/runtime/thread"
+	"github.com/graphgen/graphgen/runtime/thread/filestore"
 	"github.com/graphgen/graphgen/spec/compat"
 	"github.com/graphgen/graphgen/spec/shape"
 )
@@ -158,5 +161,97 @@ func TestNestedVerdicts(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// sides is a graph whose branches a newer version has otherwise.
+const sides = `graph: letter
+durable: true
+entry: draft
+state:
+  topic: string
+  log: {type: "[]string", merge: append}
+input: topic
+output: log
+nodes:
+  draft: {reads: topic, writes: log, next: both}
+  both: {kind: parallel, branches: {left: [polish, stamp], right: [thank]}, next: send}
+  polish: {reads: topic, writes: log}
+  stamp: {reads: topic, writes: log}
+  thank: {reads: topic, writes: log}
+  send: {reads: topic, writes: log}
+`
+
+// A thread that was killed in a branch goes on where the branch has its node. Where another branch has it, graphgen check
+// and the newer version refuse the thread, and the older one goes on with it.
+func TestMovedBranches(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds a program")
+	}
+	drafts := "\tout.Log = []string{\"draft\"}\n"
+	older := &version{pkg: "older", flow: flowOf(t, sides, ""), drafts: drafts}
+	lock := locked(t, older.flow)
+	of := func(pkg string, pairs ...string) *version {
+		return &version{pkg: pkg, flow: flowOf(t, replaced(t, sides, pairs), ""), lock: lock, drafts: drafts}
+	}
+	moved := of("moved", "[polish, stamp], right: [thank]", "[polish], right: [thank, stamp]")
+	renamed := of("renamed", "left: [polish, stamp]", "first: [polish, stamp]")
+	added := of("added", "[polish, stamp]", "[polish, stamp, seal]", "  thank:", "  seal: {reads: topic, writes: log}\n  thank:")
+	binary := build(t, []*version{older, moved, renamed, added})
+	const finished = `{"log":["draft","polish","stamp","thank","send"]}`
+	for _, tt := range []struct {
+		name, kill string
+		newer      *version
+		refused    string
+		output     string
+	}{
+		{name: "a node of another branch", kill: "stamp", newer: moved, refused: `the graph has no node in both.left "stamp"`},
+		{name: "a branch of another name", kill: "stamp", newer: renamed, refused: `the graph has no node in both.left "stamp"`},
+		{name: "a longer branch", kill: "stamp", newer: added, output: `{"log":["draft","polish","stamp","seal","thank","send"]}`},
+	} {
+		t.Run(strings.ReplaceAll(tt.name, " ", "_"), func(t *testing.T) {
+			p := process{binary: binary, folder: t.TempDir(), kill: tt.kill}
+			if got := p.does(t, older, "start"); got != "killed" {
+				t.Fatal(got)
+			}
+			p.kill = ""
+			now := shape.Of(tt.newer.flow)
+			steps := compat.Steps(lock, now)
+			if got := compat.Judge(steps)[0].Verdict; got != compat.Compatible {
+				t.Errorf("the verdict is %s", got)
+			}
+			store, err := filestore.Open(filepath.Join(p.folder, "threads"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			why := ""
+			for at, err := range threads.Positions(t.Context(), store, thread.Filter{}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range at.Runs {
+					if strings.HasPrefix(r.At, "/both.left") {
+						why += compat.Removed(steps, now, r.Node)
+					}
+				}
+			}
+			store.Close()
+			if (why != "") != (tt.refused != "") {
+				t.Errorf("graphgen check has the reason %q", why)
+			}
+			got := p.does(t, tt.newer, "go")
+			if tt.refused == "" {
+				if got != tt.output {
+					t.Errorf("the newer version goes on with\n%s\nwant\n%s", got, tt.output)
+				}
+				return
+			}
+			if !strings.HasPrefix(got, `refused: thread "t" was saved by another version of graph "letter"`) || !strings.HasSuffix(got, tt.refused) {
+				t.Errorf("the newer version: %s\nwant that it is refused: %s", got, tt.refused)
+			}
+			if got := p.does(t, older, "go"); got != finished {
+				t.Errorf("the older version goes on with %s", got)
+			}
+		})
 	}
 }

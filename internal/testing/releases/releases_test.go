@@ -226,9 +226,9 @@ func (c *change) judged(t *testing.T, p process, newer *version) {
 		if err != nil || len(at.Runs) != 1 || at.Runs[0].Node == "" {
 			t.Fatalf("the thread is at %+v, %v", at, err)
 		}
-		step, node := compat.Removed(compat.Steps(newer.lock, now), now, at.Runs[0].Node)
-		if refused := c.refused != "" && c.verdict == compat.Compatible; (step != nil) != refused {
-			t.Errorf("at node %s, the removed one is %q, but the thread is refused: %t", at.Runs[0].Node, node, refused)
+		why := compat.Removed(compat.Steps(newer.lock, now), now, at.Runs[0].Node)
+		if refused := c.refused != "" && c.verdict == compat.Compatible; (why != "") != refused {
+			t.Errorf("at node %s, the reason is %q, but the thread is refused: %t", at.Runs[0].Node, why, refused)
 		}
 	}
 }

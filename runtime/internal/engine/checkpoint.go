@@ -104,6 +104,9 @@ type Image struct {
 	Prompts []graphrt.PromptCount
 	Used    []Used // by node
 	Since   Used   // since the prompt of a node was written
+
+	ChildSteps int  // of a run that no other of its graph is around: the steps of its child runs that go on where they were saved
+	ChildUse   Used // what they have used, with the runs of other machines in them
 }
 
 // Used is what a node has used.
@@ -191,9 +194,10 @@ func (r *Run) Load(i *Image, path []Way) {
 		x.usages = grown(x.usages, int(i.Used[n].Node))
 		x.usages[i.Used[n].Node] = i.Used[n].kept()
 	}
-	if rel.purse != nil {
-		rel.purse.steps.Add(int64(r.made()))
-		rel.purse.add(r.used())
+	if i.ChildUse != (Used{}) || i.ChildSteps > 0 { // before one of them goes on, as others begin later
+		p, u := r.share(), &i.ChildUse
+		p.steps.Add(int64(i.ChildSteps))
+		p.usage, p.modelCalls, p.toolCalls = p.usage.Add(u.Usage), p.modelCalls+u.ModelCalls, p.toolCalls+u.Tools.Made
 	}
 	if n := r.settings.outer; n != nil {
 		n.takeOver(r.used())
@@ -304,21 +308,9 @@ func (n *nesting) takeOver(u *used) {
 	x.modelCalls += u.modelCalls
 	x.tools = x.tools.Add(u.tools)
 	addUsage(&x.usage, &u.usage)
-	if p := r.relations().purse; p != nil {
-		p.add(u)
-	}
 	if r.settings.outer != nil {
 		r.settings.outer.takeOver(u)
 	}
-}
-
-// add counts what a run has used that goes on in this process.
-func (p *purse) add(u *used) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.usage = p.usage.Add(u.usage)
-	p.modelCalls += u.modelCalls
-	p.toolCalls += u.tools.Made
 }
 
 // PathSince returns the transitions of the path from a number on, and the number of the first one.
@@ -333,6 +325,9 @@ func (r *Run) PathSince(n int) (path []Way, first int) {
 // steps saves the step that has ended, and reports whether the run may go on.
 func (r *Run) steps(way Way, to NodeID) bool {
 	t := r.settings.thread
+	if r.host() == nil && r.related != nil {
+		r.related.purse = nil // of a node that ran another machine
+	}
 	if to == End && r.host() == nil && r.settings.outer == nil {
 		return true // its end is saved
 	}

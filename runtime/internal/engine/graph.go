@@ -98,6 +98,7 @@ type NodeInfo struct {
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
 	Host     NodeID // the node that runs it, and that fails when it fails; 0: none
+	Branch   string // of its host in which it runs; empty: it has none, or runs are in no threads
 	Critical bool   // its failure ends the run
 	Skips    bool   // it is skipped after a failure
 	OnError  []Way  // its error edges, in the order of trying

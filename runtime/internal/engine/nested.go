@@ -158,8 +158,8 @@ func (r *Run) giveBack() {
 		n.mu.Lock()
 		n.asks--
 		n.mu.Unlock()
-		if n.run.host() != nil {
-			n.run.relations().purse.giveBack()
+		if p := n.run.relations().purse; p != nil {
+			p.giveBack()
 		}
 		n.run.giveBack()
 	}
@@ -184,8 +184,8 @@ func (n *nesting) hold(calls int) error {
 		}
 	}
 	var err error
-	if r.host() != nil {
-		err = r.relations().purse.hold(&r.settings.Budgets, calls)
+	if p := r.relations().purse; p != nil {
+		err = p.hold(&r.settings.Budgets, calls)
 	} else if err = mayCall(&r.settings.Budgets, r.extra().tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
@@ -203,7 +203,7 @@ func (n *nesting) called(held int, c graphrt.ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	r := n.run
-	if r.host() != nil {
+	if r.relations().purse != nil {
 		r.withRelations().held += held // given back with what was used
 	} else {
 		n.calls -= held

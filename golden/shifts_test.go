@@ -1,0 +1,114 @@
+package golden_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/golden/durable"
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/thread"
+)
+
+type siteWork struct{}
+
+func (siteWork) Dim(context.Context, durable.SiteDimIn) error { return nil }
+
+func (siteWork) Lock(context.Context, durable.SiteLockIn) error { return nil }
+
+// A foreman is the model of shifts. In the first process, the one who walks waits for the crew.
+type foreman struct {
+	mu   sync.Mutex
+	left int           // calls of the crew that are to come
+	crew chan struct{} // closed when it has ended; nil: nothing waits for that
+}
+
+func (m *foreman) Generate(ctx context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
+	switch walks := req.System == "Walk."; {
+	case m.crew == nil:
+	case walks:
+		select {
+		case <-m.crew:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	default:
+		m.mu.Lock()
+		if m.left--; m.left == 0 {
+			defer close(m.crew)
+		}
+		m.mu.Unlock()
+	}
+	return &chat.Response{Message: chat.Message{Role: chat.RoleAssistant, Text: `{"done":1}`}, Finish: chat.Stop}, nil
+}
+
+// TestKilledShifts holds that branches which go on where a process was killed make as many steps and calls of models as the
+// run has left: those of branches that go on later, or not any more, count too. With one thread of the system, the branch
+// that walks goes on before those of the crew are found.
+func TestKilledShifts(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	for name, test := range map[string]struct {
+		budget graphrt.Budgets
+		inner  bool
+		want   string
+	}{
+		"steps":                         {want: "max_steps: 15 steps, 12 calls"},
+		"steps behind another machine":  {inner: true, want: "max_steps: 3 steps, 12 calls"},
+		"calls":                         {budget: graphrt.Budgets{ModelCalls: 8}, want: "budget: 8 calls"},
+		"calls in a run of another one": {budget: graphrt.Budgets{ModelCalls: 8}, inner: true, want: "budget: 8 calls"},
+	} {
+		for at := 1; at < 30; at++ {
+			rep := shiftsKilled(t, at, test.inner, graphrt.WithBudgets(test.budget))
+			got := fmt.Sprintf("%s: %d steps, %d calls", rep.Reason, rep.Steps, rep.ModelCalls)
+			if rep.Reason == graphrt.Budget { // its steps depend on what runs at the same time
+				got = fmt.Sprintf("%s: %d calls", rep.Reason, rep.ModelCalls)
+			}
+			if got != test.want {
+				t.Errorf("%s, killed at append %d: %s, want %s", name, at, got, test.want)
+			}
+		}
+	}
+}
+
+// shiftsKilled makes a run, or one that runs it in a node, whose first process is killed at an append, and returns its report.
+func shiftsKilled(t *testing.T, at int, inner bool, budget graphrt.Option) (rep graphrt.Report) {
+	t.Helper()
+	var now atomic.Int64 // in seconds
+	store := thread.NewMemoryAt(func() time.Time { return time.Unix(now.Load(), 0) })
+	process := func(s thread.Store, model *foreman) survivor {
+		opts := []graphrt.Option{thread.In(s), budget, graphrt.WithReport(&rep)}
+		m, err := durable.NewShifts(model, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !inner {
+			return survivor{
+				start:   func(ctx context.Context) (any, error) { return m.Start(ctx, "t", durable.ShiftsInput{}) },
+				recover: func(ctx context.Context) (any, error) { return m.Recover(ctx, "t") },
+			}
+		}
+		if m, err = durable.NewShifts(model); err != nil {
+			t.Fatal(err)
+		}
+		site, err := durable.NewSite(siteWork{}, m, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return survivor{
+			start:   func(ctx context.Context) (any, error) { return site.Start(ctx, "t", durable.SiteInput{}) },
+			recover: func(ctx context.Context) (any, error) { return site.Recover(ctx, "t") },
+		}
+	}
+	_, err := process(&mortal{Store: store, left: at}, &foreman{left: 4, crew: make(chan struct{})}).start(t.Context())
+	if _, lost := errors.AsType[*thread.LostError](err); lost {
+		now.Add(3600)
+		process(store, new(foreman)).recover(t.Context())
+	}
+	return rep
+}
