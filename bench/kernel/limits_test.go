@@ -22,8 +22,8 @@ import (
 // The limits are what the kernel has on 64 bits. Each of them may only fall.
 const (
 	mostOfRecord = 256 // bytes
-	mostNames    = 158
-	mostListed   = 107
+	mostNames    = 146
+	mostListed   = 95
 )
 
 var limits = []struct {
