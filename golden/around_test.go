@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/golden/subgraph"
 	"github.com/graphgen/graphgen/golden/subgraph/lookup"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -66,7 +67,7 @@ func TestSpansEndAtAPause(t *testing.T) {
 	if want := []string{"a:draft", "a:read paused", "a:approve paused"}; !slices.Equal(tr.spans, want) || !slices.Equal(after, []string{"draft", "read"}) {
 		t.Errorf("the spans are %q, the ends %q", tr.spans, after)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
 	finish(t, m, err)
 	if want := []string{"a:headline paused", "a:place paused", "a:publish"}; !slices.Equal(tr.spans[3:], want) || published != "a:publish" || tr.open != 0 {
 		t.Errorf("the spans are %q, %d are open; publish is in %v", tr.spans[3:], tr.open, published)
@@ -88,7 +89,7 @@ func TestSpansOfChildRuns(t *testing.T) {
 			return next.Generate(ctx, req, stream)
 		})
 	})
-	tools := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	tools := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			seen(ctx, call.Name)
 			return next(ctx, call)
@@ -227,7 +228,7 @@ func TestScopesOfRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := atApprove(t, m)
-	_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
 	finish(t, m, err)
 	want := []string{"human: interrupted", "human: interrupted", "human: interrupted", "human: interrupted", "publish in human", "human: completed"}
 	if !slices.Equal(log, want) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/clienttools"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/scripted"
 	"github.com/graphgen/graphgen/runtime/requestjson"
@@ -67,7 +68,7 @@ func TestClientTools(t *testing.T) {
 	if text, err := requestjson.Append(nil, p); err != nil || !strings.Contains(string(text), `"kind":"client_tool"`) {
 		t.Errorf("the requests are %s, %v", text, err)
 	}
-	bonn := graphrt.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
+	bonn := answer.Returned[clienttools.Place]{Value: clienttools.Place{City: "Bonn"}}
 	refuse := func(what string, want, err error) {
 		t.Helper()
 		resumed, ok := errors.AsType[*graphrt.ResumeError](err)
@@ -79,22 +80,22 @@ func TestClientTools(t *testing.T) {
 	refuse("one of two calls", graphrt.ErrSeveral, err)
 	_, err = m.ReturnLocate(ctx, pick, bonn)
 	refuse("a result of another tool", graphrt.ErrOtherNode, err)
-	_, err = m.ApproveRefund(ctx, pick, graphrt.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphrt.Approve})
+	_, err = m.ApproveRefund(ctx, pick, answer.Approval[clienttools.ClienttoolsRefundArgs]{Decision: answer.Approve})
 	refuse("an approval", graphrt.ErrOtherNode, err)
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), graphrt.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.1"), answer.Returned[clienttools.Place]{Value: clienttools.Place{Distance: -1}})
 	refuse("a result outside of its bounds", nil, err)
 	for _, text := range []string{``, `"approve"`, `{}`, `{"result":["x"],"error":"no"}`, `{"error":""}`, `{"result":"x"}`, `{"result":[1]}`, `{"result":null}`, `{"decision":"approve"}`, `["x"]`} {
 		_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(text))
 		refuse("the answer "+text, nil, err)
 	}
-	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), graphrt.Returned[clienttools.Place]{Error: "no signal"})
+	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), answer.Returned[clienttools.Place]{Error: "no signal"})
 	rest := pause(t, err)
 	if got := strings.Join(s.called, ", "); len(rest.Requests) != 3 || got != "look_up a" {
 		t.Fatalf("the run then waits for %s, the calls are %s", listed(rest), got)
 	}
 	_, err = m.ReturnLocate(ctx, p.For("assist.1.locate.5"), bonn)
 	refuse("a second result", graphrt.ErrResumed, err)
-	_, err = m.ApproveRefund(ctx, p, graphrt.Approval[clienttools.ClienttoolsRefundArgs]{Decision: graphrt.Approve})
+	_, err = m.ApproveRefund(ctx, p, answer.Approval[clienttools.ClienttoolsRefundArgs]{Decision: answer.Approve})
 	pause(t, err)
 	_, err = m.Answer(ctx, p, "assist.1.pick.4", []byte(`{"result":["y"]}`))
 	pause(t, err)
@@ -126,7 +127,7 @@ func TestClientToolWrappers(t *testing.T) {
 	} {
 		m, _, model := newClientTools(t)
 		wrapped := 0
-		wrapper := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 				c := *call
 				if c.Name == "pick" {
@@ -153,7 +154,7 @@ func TestClientToolWrappers(t *testing.T) {
 
 // TestFailedTexts holds that the model gets the error of a tool whose result is a text, and no text.
 func TestFailedTexts(t *testing.T) {
-	for given, want := range map[graphrt.Returned[string]]string{
+	for given, want := range map[answer.Returned[string]]string{
 		{Value: "yes"}:                          "yes",
 		{Error: "no one is here"}:               "no one is here",
 		{Value: "yes", Error: "no one is here"}: "no one is here",

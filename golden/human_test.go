@@ -20,6 +20,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/human"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/machine"
 )
 
@@ -109,7 +110,7 @@ func TestPause(t *testing.T) {
 	if p = pause(t, err); !slices.Equal(p.Choices, []string{"approve", "deny"}) || p.Schema != "" {
 		t.Errorf("a decision has two choices: %v, %s", p.Choices, p.Schema)
 	}
-	_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err = m.ResumeApprove(t.Context(), p, answer.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	if p = pause(t, err); !slices.Equal(p.Choices, []string{"news", "sport", "culture"}) || !p.Deadline.IsZero() {
 		t.Errorf("an enum has its values, and a node without a timeout no deadline: %+v", p)
@@ -128,16 +129,16 @@ func TestInvalidAnswer(t *testing.T) {
 	}{
 		"the zero decision is neither yes nor no":    {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
 		"an unknown decision is neither":             {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
-		"another machine does not know the run":      {func() error { _, err := other.ResumeApprove(t.Context(), p, graphrt.Approve); return err }, graphrt.ErrOtherMachine},
+		"another machine does not know the run":      {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Approve); return err }, graphrt.ErrOtherMachine},
 		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphrt.ErrOtherNode},
-		"another question of yes or no is another":   {func() error { _, err := m.ResumeAppeal(t.Context(), p, graphrt.Approve); return err }, graphrt.ErrOtherNode},
-		"nothing is no pause":                        {func() error { _, err := m.ResumeApprove(t.Context(), nil, graphrt.Approve); return err }, graphrt.ErrNoPause},
+		"another question of yes or no is another":   {func() error { _, err := m.ResumeAppeal(t.Context(), p, answer.Approve); return err }, graphrt.ErrOtherNode},
+		"nothing is no pause":                        {func() error { _, err := m.ResumeApprove(t.Context(), nil, answer.Approve); return err }, graphrt.ErrNoPause},
 		"what no run has made is no pause": {func() error {
-			_, err := m.ResumeApprove(t.Context(), &graphrt.InterruptedError{}, graphrt.Approve)
+			_, err := m.ResumeApprove(t.Context(), &graphrt.InterruptedError{}, answer.Approve)
 			return err
 		}, graphrt.ErrNoPause},
-		"a context that has ended could not go on":         {func() error { _, err := m.ResumeApprove(ended, p, graphrt.Approve); return err }, gone},
-		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphrt.Deny); return err }, graphrt.ErrOtherMachine},
+		"a context that has ended could not go on":         {func() error { _, err := m.ResumeApprove(ended, p, answer.Approve); return err }, gone},
+		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, answer.Deny); return err }, graphrt.ErrOtherMachine},
 	} {
 		err := c.resume()
 		refused, ok := errors.AsType[*graphrt.ResumeError](err)
@@ -149,7 +150,7 @@ func TestInvalidAnswer(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err := m.ResumeApprove(t.Context(), p, answer.Approve)
 	if out := finish(t, m, err); !slices.Equal(out.Log, []string{"drafted", "published"}) {
 		t.Errorf("%+v", out)
 	}
@@ -188,7 +189,7 @@ func TestConcurrentResume(t *testing.T) {
 		for i := range errs {
 			wait.Go(func() {
 				<-begin
-				_, errs[i] = m.ResumeApprove(t.Context(), p, []graphrt.Decision{graphrt.Approve, graphrt.Deny}[i%2])
+				_, errs[i] = m.ResumeApprove(t.Context(), p, []answer.Decision{answer.Approve, answer.Deny}[i%2])
 			})
 		}
 		close(begin)
@@ -211,10 +212,10 @@ func TestResumeEndedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	p := atApprove(t, m)
 	copied := *p
-	_, err := m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err := m.ResumeApprove(t.Context(), p, answer.Approve)
 	finish(t, m, err)
 	for _, old := range []*graphrt.InterruptedError{p, &copied} {
-		if _, err := m.ResumeApprove(t.Context(), old, graphrt.Deny); !errors.Is(err, graphrt.ErrResumed) {
+		if _, err := m.ResumeApprove(t.Context(), old, answer.Deny); !errors.Is(err, graphrt.ErrResumed) {
 			t.Error(err)
 		}
 	}
@@ -238,8 +239,8 @@ func TestEventsAroundPause(t *testing.T) {
 	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review != nil {
 		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
 	}
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Deny)
-	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Deny)
+	_, err = m.ResumeAppeal(t.Context(), pause(t, err), answer.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
 	run, _ := errors.AsType[*graphrt.RunError](err)
 	if run == nil || run.Reason != graphrt.Failed || !machine.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
@@ -257,7 +258,7 @@ func TestResumeContext(t *testing.T) {
 	_, err := m.Run(caller, otters)
 	leave()
 	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Approve)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	if _, err = m.ResumePlace(context.WithValue(t.Context(), key{}, "person"), pause(t, err), human.SectionNews); err != nil {
 		t.Fatal(err)
@@ -345,7 +346,7 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 	if want := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}; !slices.Equal(editor, want) {
 		t.Errorf("the stream has %q", editor)
 	}
-	_, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	_, err = kinds(m.StreamResumeApprove(t.Context(), p, answer.Approve), &author)
 	_, err = kinds(m.StreamResumeHeadline(t.Context(), pause(t, err), "Otters"), &author)
 	last, err := kinds(m.StreamResumePlace(t.Context(), pause(t, err), human.SectionSport), &author)
 	if out, ok := graphrt.Output[human.HumanOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
@@ -354,7 +355,7 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 	if len(customer) != calls || len(editor) != 6 {
 		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
 	}
-	last, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	last, err = kinds(m.StreamResumeApprove(t.Context(), p, answer.Approve), &author)
 	if !errors.Is(err, graphrt.ErrResumed) || last.Report() != nil || last.Node != "" {
 		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
 	}
@@ -363,7 +364,7 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 func TestResumedStreamBreak(t *testing.T) {
 	published := 0
 	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
-	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphrt.Approve)
+	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), answer.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	var report graphrt.Report
 	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphrt.WithReport(&report)) {
@@ -412,13 +413,13 @@ func (s *strange) Value(any) any         { return nil }
 
 func TestLateAnswer(t *testing.T) {
 	m := newPeople(t, newsroom{})
-	for _, answer := range []graphrt.Decision{graphrt.Approve, graphrt.Deny, 0} {
+	for _, decision := range []answer.Decision{answer.Approve, answer.Deny, 0} {
 		synctest.Test(t, func(t *testing.T) {
 			p := atApprove(t, m)
 			time.Sleep(24*time.Hour + 1)
-			out, err := m.ResumeApprove(t.Context(), p, answer)
+			out, err := m.ResumeApprove(t.Context(), p, decision)
 			if err != nil || !slices.Equal(out.Log, []string{"drafted", "expired"}) {
-				t.Errorf("%v: %+v, %v", answer, out, err)
+				t.Errorf("%v: %+v, %v", decision, out, err)
 			}
 		})
 	}
@@ -427,7 +428,8 @@ func TestLateAnswer(t *testing.T) {
 // TestHumanLinksKernelOnly holds what a graph of human nodes imports: nothing of models. The codec is for the methods of
 // encoding/json, which a program links only if it calls them.
 func TestHumanLinksKernelOnly(t *testing.T) {
-	may := []string{"context", "github.com/graphgen/graphgen/runtime", "github.com/graphgen/graphgen/runtime/machine", "github.com/graphgen/graphgen/runtime/codec"}
+	may := []string{"context", "github.com/graphgen/graphgen/runtime", "github.com/graphgen/graphgen/runtime/answer",
+		"github.com/graphgen/graphgen/runtime/machine", "github.com/graphgen/graphgen/runtime/codec"}
 	files, err := filepath.Glob("approval/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/pauses"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/requestjson"
 )
 
@@ -101,10 +102,10 @@ func ids(p *graphrt.InterruptedError) (ids []string) {
 // TestAnswerWithoutARequest: langgraph 8579 accepts one value for several open interrupts.
 func TestAnswerWithoutARequest(t *testing.T) {
 	m, work, p := deskAt(t)
-	if _, err := m.ResumePanelLawyer(t.Context(), p, graphrt.Approve); !errors.Is(err, graphrt.ErrSeveral) {
+	if _, err := m.ResumePanelLawyer(t.Context(), p, answer.Approve); !errors.Is(err, graphrt.ErrSeveral) {
 		t.Fatalf("one answer for two requests: %v", err)
 	}
-	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), graphrt.Approve)
+	_, err := m.ResumePanelLawyer(t.Context(), p.For("1/law/panel.1/lawyer.1"), answer.Approve)
 	if open := ids(pause(t, err)); len(open) != 3 || slices.Contains(open, "1/law/panel.1/lawyer.1") {
 		t.Errorf("still open: %v", open)
 	}
@@ -119,7 +120,7 @@ func TestAnswersInEitherOrder(t *testing.T) {
 		m, work, p := panelAt(t)
 		answers := []func(*graphrt.InterruptedError) (pauses.PanelOutput, error){
 			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
-				return m.ResumeLawyer(t.Context(), p, graphrt.Approve)
+				return m.ResumeLawyer(t.Context(), p, answer.Approve)
 			},
 			func(p *graphrt.InterruptedError) (pauses.PanelOutput, error) {
 				return m.ResumeEditor(t.Context(), p, "calm")
@@ -157,7 +158,7 @@ func TestAnsweredRequestsStayAnswered(t *testing.T) {
 			t.Errorf("a second answer: %v", err)
 		}
 	}
-	if out, err := m.ResumeLawyer(t.Context(), p, graphrt.Approve); err != nil || out.Style != "calm" {
+	if out, err := m.ResumeLawyer(t.Context(), p, answer.Approve); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -212,7 +213,7 @@ func TestParallelPausesAreTaken(t *testing.T) {
 	errs := make([]error, 2)
 	outs := make([]pauses.PanelOutput, 2)
 	var wait sync.WaitGroup
-	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, graphrt.Approve) })
+	wait.Go(func() { outs[0], errs[0] = m.ResumeLawyer(t.Context(), p, answer.Approve) })
 	wait.Go(func() { outs[1], errs[1] = m.ResumeEditor(t.Context(), p, "calm") })
 	wait.Wait()
 	last := slices.Index(errs, nil)
@@ -245,7 +246,7 @@ func TestWrongAnswersChangeNothing(t *testing.T) {
 		}
 	}
 	_, err := m.ResumeEditor(t.Context(), p, "calm")
-	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), graphrt.Approve); err != nil || out.Style != "calm" {
+	if out, err := m.ResumeLawyer(t.Context(), pause(t, err), answer.Approve); err != nil || out.Style != "calm" {
 		t.Errorf("%+v, %v", out, err)
 	}
 }
@@ -294,7 +295,7 @@ func TestStepsAfterAPause(t *testing.T) {
 	}
 	_, err = m.Run(t.Context(), pauses.RoundsInput{Topic: "otters"})
 	_, err = m.ResumeJudge(t.Context(), pause(t, err), pauses.Verdict{Content: true})
-	if _, err = m.ResumeSign(t.Context(), pause(t, err), graphrt.Approve); err != nil {
+	if _, err = m.ResumeSign(t.Context(), pause(t, err), answer.Approve); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"write 3", "store 6", "file 7"}; !slices.Equal(work.steps, want) || len(work.keys) != len(want) {
@@ -349,7 +350,7 @@ func TestStopWhileItWaits(t *testing.T) {
 	if _, stopped := errors.AsType[*graphrt.StopError](err); !stopped || run == nil || run.Reason != graphrt.Stopped {
 		t.Errorf("the end: %v", err)
 	}
-	if _, err := m.ResumeLawyer(t.Context(), p, graphrt.Approve); !errors.Is(err, graphrt.ErrResumed) {
+	if _, err := m.ResumeLawyer(t.Context(), p, answer.Approve); !errors.Is(err, graphrt.ErrResumed) {
 		t.Errorf("a request of a run that was stopped: %v", err)
 	}
 	if len(work.done) != 2 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/peopletagged"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
@@ -63,23 +64,23 @@ func TestTaggedPeople(t *testing.T) {
 			t.Errorf("the call has the arguments %#v, and time until %v", p.Args, p.Deadline)
 		}
 		much := peopletagged.DeskRefundArgs{Order: "a", Amount: 500}
-		_, err = m.ApproveRefund(ctx, p, graphrt.Approval[peopletagged.DeskRefundArgs]{Decision: graphrt.Approve, Args: &much})
+		_, err = m.ApproveRefund(ctx, p, answer.Approval[peopletagged.DeskRefundArgs]{Decision: answer.Approve, Args: &much})
 		if _, refused := errors.AsType[*graphrt.AnswerError](err); !refused {
 			t.Errorf("arguments that do not fit: %v", err)
 		}
-		if _, err = m.ResumeSign(ctx, p, graphrt.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+		if _, err = m.ResumeSign(ctx, p, answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
 			t.Errorf("a decision of another node: %v", err)
 		}
 		less := peopletagged.DeskRefundArgs{Order: "b", Amount: 5}
-		_, err = m.ReturnLocate(ctx, p, graphrt.Returned[peopletagged.Place]{Value: peopletagged.Place{City: "Bonn"}})
-		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), graphrt.Approval[peopletagged.DeskDeleteOrderArgs]{Decision: graphrt.Deny, Reason: "keep it"})
-		_, err = m.ApproveRefund(ctx, pause(t, err), graphrt.Approval[peopletagged.DeskRefundArgs]{Decision: graphrt.Approve, Args: &less})
+		_, err = m.ReturnLocate(ctx, p, answer.Returned[peopletagged.Place]{Value: peopletagged.Place{City: "Bonn"}})
+		_, err = m.ApproveDeleteOrder(ctx, pause(t, err), answer.Approval[peopletagged.DeskDeleteOrderArgs]{Decision: answer.Deny, Reason: "keep it"})
+		_, err = m.ApproveRefund(ctx, pause(t, err), answer.Approval[peopletagged.DeskRefundArgs]{Decision: answer.Approve, Args: &less})
 		if !slices.Equal(d.done, []string{"look_up a", "refund b"}) {
 			t.Fatalf("the calls are %q", d.done)
 		}
 		time.Sleep(time.Hour)
-		_, err = m.ResumeSign(ctx, pause(t, err), graphrt.Approve, graphrt.WithTimings(), graphrt.AnsweredBy("ann"))
-		out, err := m.ResumeSend(ctx, pause(t, err), graphrt.Approve)
+		_, err = m.ResumeSign(ctx, pause(t, err), answer.Approve, graphrt.WithTimings(), answer.By("ann"))
+		out, err := m.ResumeSend(ctx, pause(t, err), answer.Approve)
 		signed := []peopletagged.Signed{{Decision: "approve", By: "ann", At: began.Add(time.Hour)}}
 		if err != nil || !out.Sent || out.Answer != "done" || !slices.Equal(out.Signed, signed) || !slices.Equal(d.done, []string{"look_up a", "refund b", "send done"}) {
 			t.Errorf("the run ends with %+v, %v, after %q", out, err, d.done)

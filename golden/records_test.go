@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/records"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 type herald struct{}
@@ -22,17 +23,17 @@ func TestRecords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m, _ := records.NewRecords(herald{})
 		ctx, began := t.Context(), time.Now()
-		_, err := m.Run(ctx, records.RecordsInput{Payments: []string{"a", "b"}}, graphrt.AnsweredBy("nobody"))
+		_, err := m.Run(ctx, records.RecordsInput{Payments: []string{"a", "b"}}, answer.By("nobody"))
 		p := pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.Answer(ctx, p, "1/check.1", []byte(`"deny"`), graphrt.AnsweredBy("bob"), graphrt.WithNote("too much"))
+		_, err = m.Answer(ctx, p, "1/check.1", []byte(`"deny"`), answer.By("bob"), answer.Note("too much"))
 		p = pause(t, err)
 		time.Sleep(time.Hour)
-		_, err = m.ResumeCheck(ctx, p, graphrt.Approve, graphrt.AnsweredBy("ann"))
+		_, err = m.ResumeCheck(ctx, p, answer.Approve, answer.By("ann"))
 		p = pause(t, err)
-		_, err = m.ResumeChief(ctx, p, graphrt.Approve) // of no one: what earlier calls said holds for them alone
+		_, err = m.ResumeChief(ctx, p, answer.Approve) // of no one: what earlier calls said holds for them alone
 		p = pause(t, err)
-		out, err := m.ResumeAsk(ctx, p, "fine", graphrt.AnsweredBy("eve"))
+		out, err := m.ResumeAsk(ctx, p, "fine", answer.By("eve"))
 		want := []records.Signed{
 			{Decision: "approve", By: "ann", At: began.Add(2 * time.Hour)},
 			{Decision: "reply", By: "eve", At: began.Add(2 * time.Hour)},
@@ -41,12 +42,12 @@ func TestRecords(t *testing.T) {
 			t.Errorf("the run ends with %+v, %v", out, err)
 		}
 		_, err = m.Run(ctx, records.RecordsInput{})
-		out, err = m.ResumeChief(ctx, pause(t, err), graphrt.Deny, graphrt.AnsweredBy("ann"))
+		out, err = m.ResumeChief(ctx, pause(t, err), answer.Deny, answer.By("ann"))
 		if err != nil || out.Told != "ann deny" {
 			t.Errorf("a no ends with %+v, %v", out, err)
 		}
 		_, err = m.Run(ctx, records.RecordsInput{})
-		_, err = m.ResumeChief(ctx, pause(t, err), 0, graphrt.AnsweredBy("ann"))
+		_, err = m.ResumeChief(ctx, pause(t, err), 0, answer.By("ann"))
 		if _, refused := errors.AsType[*graphrt.ResumeError](err); !refused {
 			t.Errorf("no decision: %v", err)
 		}

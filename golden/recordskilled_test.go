@@ -10,6 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/golden/records"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
 
@@ -71,11 +72,11 @@ func recordsKilled(t *testing.T, mode thread.Mode, at int, during bool) (again i
 			again++
 		}
 		by[id] = fmt.Sprintf("%s by %d", id, answers)
-		answer := `"approve"`
+		text := `"approve"`
 		if strings.HasPrefix(id, "ask.") {
-			answer = `"fine"`
+			text = `"fine"`
 		}
-		out, err = m.Answer(context.WithoutCancel(t.Context()), m.Thread("t"), id, []byte(answer), graphrt.AnsweredBy(by[id]))
+		out, err = m.Answer(context.WithoutCancel(t.Context()), m.Thread("t"), id, []byte(text), answer.By(by[id]))
 	}
 	if err != nil {
 		t.Fatalf("append %d (%v): %v", at, during, err)

@@ -13,13 +13,14 @@ import (
 	"github.com/graphgen/graphgen/golden/human"
 	"github.com/graphgen/graphgen/golden/subgraph"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/reportjson"
 )
 
 // slowTools is an option with which each call of a tool takes time.
 func slowTools(d time.Duration) graphrt.Option {
-	return graphrt.WithToolWrapper(func(call graphrt.ToolCaller) graphrt.ToolCaller {
+	return graphrt.WithToolWrapper(func(call chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 			time.Sleep(d)
 			return call(ctx, c)
@@ -103,7 +104,7 @@ func TestReportOfPauses(t *testing.T) {
 		_, err = m.ResumeRead(t.Context(), p, good, graphrt.WithReport(&reports[1]))
 		p = pause(t, err)
 		time.Sleep(time.Minute)
-		_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve, graphrt.WithReport(&reports[2]))
+		_, err = m.ResumeApprove(t.Context(), p, answer.Approve, graphrt.WithReport(&reports[2]))
 		_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 		p = pause(t, err)
 		time.Sleep(time.Minute)
@@ -147,7 +148,7 @@ func testReportBeginsLater(t *testing.T, options ...graphrt.Option) {
 	p := pause(t, err)
 	time.Sleep(time.Hour)
 	_, err = m.ResumeRead(t.Context(), p, good)
-	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Approve)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), answer.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	p = pause(t, err)
 	time.Sleep(time.Hour)

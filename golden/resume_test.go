@@ -14,6 +14,7 @@ import (
 	"github.com/graphgen/graphgen/golden/pauses"
 	"github.com/graphgen/graphgen/golden/toolapproval"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
@@ -83,7 +84,7 @@ func TestNestedResumeOptions(t *testing.T) {
 	}
 	second := scripted.New(scripted.Turn{Text: "sorted"})
 	var wrapped []string
-	wrapper := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			wrapped = append(wrapped, call.Name)
 			return next(ctx, call)
@@ -122,7 +123,7 @@ func TestResumeGoexit(t *testing.T) {
 				m, _ := pauses.NewPanel(new(leaver))
 				_, err := m.Run(t.Context(), pauses.PanelInput{Text: "x"})
 				p := pause(t, err)
-				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, graphrt.Approve, opts...) })
+				aside(func() { _, _ = m.ResumeLawyer(t.Context(), p, answer.Approve, opts...) })
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
 				if _, err = m.ResumeEditor(ctx, p, "calm"); !errors.Is(err, graphrt.ErrResumed) {

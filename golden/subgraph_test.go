@@ -238,7 +238,7 @@ func TestChildRunEndsParent(t *testing.T) {
 
 func TestChildRunOptions(t *testing.T) {
 	var called []string
-	around := func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	around := func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			info := graphrt.Info(ctx)
 			called = append(called, info.Within+"/"+info.Node+" "+call.Name)

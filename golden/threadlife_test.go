@@ -15,6 +15,7 @@ import (
 	"github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	rundurable "github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -92,7 +93,7 @@ func TestStatesOfThreads(t *testing.T) {
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("Recover of nothing: %v", err)
 	}
-	_, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve)
+	_, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve)
 	if _, ok := errors.AsType[*thread.NotFoundError](err); !ok {
 		t.Errorf("an answer to nothing: %v", err)
 	}
@@ -106,7 +107,7 @@ func TestStatesOfThreads(t *testing.T) {
 	if again := pause(t, err); again.Requests[0].ID != p.Requests[0].ID || again.Requests[0].Question != p.Requests[0].Question {
 		t.Errorf("Recover of a run that waits asks %+v, want %+v", again.Request, p.Request)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
 		t.Errorf("an answer to another node: %v", err)
 	}
 	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
@@ -114,10 +115,10 @@ func TestStatesOfThreads(t *testing.T) {
 	if _, err = m.ResumeJudge(t.Context(), p, pauses.Verdict{}); !errors.Is(err, graphrt.ErrResumed) {
 		t.Errorf("a second answer: %v", err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); err != nil {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); !errors.Is(err, graphrt.ErrResumed) {
+	if _, err = m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); !errors.Is(err, graphrt.ErrResumed) {
 		t.Errorf("an answer to a run that has ended: %v", err)
 	}
 	if head := statusOf(t, store, "t"); head.Status != thread.Completed || head.Held(time.Now()) {
@@ -304,7 +305,7 @@ func TestExitInThread(t *testing.T) {
 		pause(t, err)
 		_, err = rounds.ResumeJudge(t.Context(), rounds.Thread("r"), pauses.Verdict{Content: true})
 		pause(t, err)
-		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), graphrt.Approve) })
+		aside(func() { _, _ = rounds.ResumeSign(t.Context(), rounds.Thread("r"), answer.Approve) })
 		if head := statusOf(t, store, "r"); head.Held(time.Now()) || head.Status != thread.Running {
 			t.Errorf("the thread is %+v", head)
 		}
@@ -414,7 +415,7 @@ func TestAtPauses(t *testing.T) {
 	_, err = m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true})
 	pause(t, err)
 	m = newMachine()
-	out, err := m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve)
+	out, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve)
 	if err != nil || strings.Join(out.Notes, "; ") != "wrote otters; wrote otters, longer; stored otters, longer; filed otters, longer" {
 		t.Errorf("it ends with %+v, %v", out, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/golden/interrupts"
 	"github.com/graphgen/graphgen/golden/toolapproval"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
@@ -55,8 +56,8 @@ func refunding() *scripted.Model {
 }
 
 type (
-	refundAnswer = graphrt.Approval[toolapproval.ToolapprovalRefundArgs]
-	deleteAnswer = graphrt.Approval[toolapproval.ToolapprovalDeleteOrderArgs]
+	refundAnswer = answer.Approval[toolapproval.ToolapprovalRefundArgs]
+	deleteAnswer = answer.Approval[toolapproval.ToolapprovalDeleteOrderArgs]
 )
 
 func TestToolApproval(t *testing.T) {
@@ -81,10 +82,10 @@ func TestToolApproval(t *testing.T) {
 			t.Errorf("the answer is refused with %v, want %v", err, want)
 		}
 	}
-	yes := refundAnswer{Decision: graphrt.Approve}
+	yes := refundAnswer{Decision: answer.Approve}
 	refuse(graphrt.ErrSeveral, p, yes)
 	refuse(graphrt.ErrOtherNode, p.For("support.1.delete_order.4"), yes)
-	for _, none := range []refundAnswer{{}, {Decision: graphrt.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)}, {Decision: graphrt.Approve, Reason: "because"}, {Decision: graphrt.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
+	for _, none := range []refundAnswer{{}, {Decision: answer.Deny, Args: new(toolapproval.ToolapprovalRefundArgs)}, {Decision: answer.Approve, Reason: "because"}, {Decision: answer.Approve, Args: &toolapproval.ToolapprovalRefundArgs{Amount: 500}}} {
 		_, err := m.ApproveRefund(ctx, p.For("support.1.refund.1"), none)
 		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
 			t.Errorf("the answer %+v is refused with %v", none, err)
@@ -107,7 +108,7 @@ func TestToolApproval(t *testing.T) {
 	if got := strings.Join(c.called, ", "); got != "look_up a" {
 		t.Fatalf("before the last answer the calls are %s", got)
 	}
-	_, err = m.ApproveDeleteOrder(ctx, p, deleteAnswer{Decision: graphrt.Deny, Reason: "keep it"}) // of the pause before
+	_, err = m.ApproveDeleteOrder(ctx, p, deleteAnswer{Decision: answer.Deny, Reason: "keep it"}) // of the pause before
 	pause(t, err)
 	var report graphrt.Report
 	out, err := m.ApproveRefund(ctx, rest, yes, graphrt.WithReport(&report))
@@ -151,7 +152,7 @@ func TestToolApprovalWrapped(t *testing.T) {
 	} {
 		c := new(till)
 		m, _ := toolapproval.NewToolapproval(c, refunding())
-		wrapper := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+		wrapper := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 			return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 				other := *call
 				change(&other)
@@ -239,7 +240,7 @@ func TestInterruptOptions(t *testing.T) {
 	for p := pause(t, err); p != nil; p, _ = errors.AsType[*graphrt.InterruptedError](err) {
 		met = append(met, p.ID)
 		if p.Kind == graphrt.RequestInterrupt {
-			if _, err := m.ResumeSend(ctx, p, graphrt.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
+			if _, err := m.ResumeSend(ctx, p, answer.Approve); !errors.Is(err, graphrt.ErrOtherNode) {
 				t.Errorf("an interrupt is no approval: %v", err)
 			}
 			_, err = m.Continue(ctx, p)

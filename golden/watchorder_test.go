@@ -11,6 +11,7 @@ import (
 	journals "github.com/graphgen/graphgen/golden/durable"
 	"github.com/graphgen/graphgen/golden/pauses"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/durable"
 	"github.com/graphgen/graphgen/runtime/thread"
 )
@@ -148,7 +149,7 @@ func TestWatchAnswered(t *testing.T) {
 		if _, err := m.ResumeJudge(t.Context(), m.Thread("t"), pauses.Verdict{Content: true}); err == nil {
 			t.Fatal("the run does not wait")
 		}
-		if _, err := m.ResumeSign(t.Context(), m.Thread("t"), graphrt.Approve); err != nil {
+		if _, err := m.ResumeSign(t.Context(), m.Thread("t"), answer.Approve); err != nil {
 			t.Fatal(err)
 		}
 		<-done

@@ -1,13 +1,6 @@
 package graphrt
 
-import (
-	"context"
-
-	"github.com/graphgen/graphgen/runtime/chat"
-)
-
-// A ToolCaller runs a tool's call.
-type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+import "github.com/graphgen/graphgen/runtime/chat"
 
 // WithModel replaces the model of the machine.
 func WithModel(m chat.Model) Option { return func(s *Settings) { s.Model = m } }
@@ -34,8 +27,8 @@ func WithToolbox(t chat.Toolbox) Option {
 }
 
 // WithToolWrapper wraps every tool call with wrap, as middleware: to log, to ask for
-// permission, to record. wrap gets the caller that it wraps.
-func WithToolWrapper(wrap func(ToolCaller) ToolCaller) Option {
+// permission, to record. wrap gets the function that it wraps.
+func WithToolWrapper(wrap func(chat.ToolFunc) chat.ToolFunc) Option {
 	return func(s *Settings) { s.ToolWrappers = append(s.ToolWrappers, wrap) }
 }
 
@@ -51,11 +44,7 @@ func WithModelWrapper(wrap func(chat.Model) chat.Model) Option {
 // including those of the spec.
 func WithBudgets(b Budgets) Option { return func(s *Settings) { s.Budgets = s.Budgets.Lower(b) } }
 
-// DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
-const DefaultTurnCalls = 1000
-
-// WithTurnCalls bounds how many tools a model may call in one turn, in place of
-// DefaultTurnCalls. An answer with more calls is sent back to the model as invalid: none of its
+// WithTurnCalls bounds how many tools a model may call in one turn, 1,000 without it. An answer with more calls is sent back to the model as invalid: none of its
 // calls is made. A provider may have a lower bound of its own.
 func WithTurnCalls(most int) Option { return func(s *Settings) { s.TurnCalls = most } }
 

@@ -35,10 +35,10 @@ type Settings struct {
 	LightModel    chat.Model            // of nodes with the flag lightweight; nil: Model
 	NamedModels   map[string]chat.Model // by the names that nodes use
 	Toolboxes     []chat.Toolbox        // of nodes with the flag inject_tools
-	ToolWrappers  []func(ToolCaller) ToolCaller
+	ToolWrappers  []func(chat.ToolFunc) chat.ToolFunc
 	ModelWrappers []func(chat.Model) chat.Model
 	Prompts       texts // in place of those of the spec; nil: none
-	TurnCalls     int   // calls of tools in one turn; 0: DefaultTurnCalls
+	TurnCalls     int   // calls of tools in one turn; 0: 1,000
 	Budgets       Budgets
 	Limits        *origin.Limits // of package hooks; nil: there are none
 
@@ -72,13 +72,6 @@ func WithObserver(observe func(Event)) Option {
 func WithHook(h Hook) Option {
 	return func(s *Settings) { s.Hooks = append(s.Hooks, h) }
 }
-
-// AnsweredBy names who gives the answer with which a call resumes a run, for the record of the node. The kernel checks
-// nothing of it: the caller knows who asks it to resume.
-func AnsweredBy(who string) Option { return func(s *Settings) { s.Answerer = who } }
-
-// WithNote adds a note to the answer with which a call resumes a run, for the record of the node.
-func WithNote(text string) Option { return func(s *Settings) { s.AnswerNote = text } }
 
 // InterruptBefore pauses the run before each visit of the nodes, besides those of the spec. The method Continue of
 // the machine goes on. The spec of the graph has interrupt_before or interrupt_after, which may be an empty list.

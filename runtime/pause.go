@@ -8,26 +8,6 @@ import (
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// A Decision is a person's answer to a yes-or-no question. The zero Decision is neither
-// Approve nor Deny.
-type Decision uint8
-
-const (
-	Approve Decision = iota + 1
-	Deny
-)
-
-// String returns approve or deny, and an empty string for other values.
-func (d Decision) String() string {
-	switch d {
-	case Approve:
-		return "approve"
-	case Deny:
-		return "deny"
-	}
-	return ""
-}
-
 // A RequestKind is what a run waits for.
 type RequestKind string
 
@@ -104,9 +84,6 @@ func (e *InterruptedError) Error() string {
 	return text
 }
 
-// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
-var ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
-
 // MarshalJSON returns ErrNotStored: a decoded InterruptedError could not be resumed.
 func (e InterruptedError) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
 
@@ -118,51 +95,6 @@ func (e InterruptedError) GobEncode() ([]byte, error) { return nil, ErrNotStored
 
 // GobDecode returns ErrNotStored.
 func (e *InterruptedError) GobDecode([]byte) error { return ErrNotStored }
-
-// An Approval is a person's answer to a call of a tool, whose arguments are of type A.
-type Approval[A any] struct {
-	Decision Decision
-	Reason   string // of a denial: what the model is told
-	Args     *A     // of an approval: what the tool is called with; nil: with the arguments of the model
-}
-
-// A Returned is how a call has ended of a tool that the caller of the machine runs: with a result of type R, or with
-// an error.
-type Returned[R any] struct {
-	Value R
-	Error string // why the tool failed: the model gets it in place of the value; empty: it did not
-}
-
-// A ClientToolError is the result of a call of a tool that the caller of the machine runs, and that failed. The model
-// gets its text.
-type ClientToolError struct {
-	Text string // of the caller
-	Late bool   // there was no result in time
-}
-
-func (e *ClientToolError) Error() string {
-	if e.Late {
-		return "the tool gave no result in time"
-	}
-	return e.Text
-}
-
-// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
-// model gets its text.
-type CallDeniedError struct {
-	Reason string // of the person; empty: none was given
-	Late   bool
-}
-
-func (e *CallDeniedError) Error() string {
-	switch {
-	case e.Late:
-		return "the call was not approved in time, and is not made"
-	case e.Reason == "":
-		return "a person denied the call"
-	}
-	return "a person denied the call: " + e.Reason
-}
 
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}
@@ -221,6 +153,8 @@ var (
 	ErrResumed = errors.New("the request was answered before, or is no longer open")
 	// ErrSeveral reports that several requests of the node are open: For chooses one of them by its ID.
 	ErrSeveral = errors.New("several requests of the node are open, and none was chosen by its ID")
+	// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
+	ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
 )
 
 // An AnswerError reports that a person's answer is not valid for the question.

@@ -62,7 +62,7 @@ var depends = strings.Fields(`
 	time unicode unicode/utf8 unsafe runtime
 	github.com/graphgen/graphgen/runtime github.com/graphgen/graphgen/runtime/chat
 	github.com/graphgen/graphgen/runtime/detail github.com/graphgen/graphgen/runtime/flowchart
-	github.com/graphgen/graphgen/runtime/mutation`)
+	github.com/graphgen/graphgen/runtime/mutation github.com/graphgen/graphgen/runtime/prompttext`)
 
 // TestDependencies holds that package runtime needs no package besides those.
 func TestDependencies(t *testing.T) {

@@ -31,7 +31,7 @@ func exchange(t *testing.T, o *office, m *graphotel.MCP) {
 	list("", 0)
 	_, call := m.Request(t.Context(), "tools/call", "search", session)
 	call("-32602", -32602)
-	remote := graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	remote := graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 			if c.Name != "look" {
 				return next(ctx, c)

@@ -27,6 +27,7 @@ import (
 	"github.com/graphgen/graphgen/contrib/otel/internal/desk"
 	"github.com/graphgen/graphgen/contrib/otel/oteltest"
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -106,7 +107,7 @@ func (o *office) run(ctx context.Context, m *desk.Desk, options ...graphrt.Optio
 	if !ok {
 		o.t.Fatal(err)
 	}
-	if _, err := m.ResumeApprove(ctx, p, graphrt.Approve, options...); err != nil {
+	if _, err := m.ResumeApprove(ctx, p, answer.Approve, options...); err != nil {
 		o.t.Fatal(err)
 	}
 }

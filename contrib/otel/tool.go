@@ -13,7 +13,7 @@ import (
 )
 
 // tool observes the calls of tools.
-func (w *watch) tool(next graphrt.ToolCaller) graphrt.ToolCaller {
+func (w *watch) tool(next chat.ToolFunc) chat.ToolFunc {
 	return func(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 		outer := scopeOf(ctx)
 		if outer != nil && outer.of == ofTool {

@@ -35,7 +35,7 @@ func (c *Counter) Human(_ context.Context, in HelplineHumanIn) (string, error) {
 // RefundsUpTo refuses larger refunds, which the server would make. The model receives the reason as an
 // error, and can pass it to the customer.
 func RefundsUpTo(euros float64) graphrt.Option {
-	return graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	return graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			if call.Name == "refund" {
 				var args struct {

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -196,7 +197,7 @@ func (r *inboxRun) questionRelease() *ggrun.Question {
 // ResumeRelease goes on with a run that has paused at node release, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Inbox) ResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (InboxOutput, error) {
+func (m *Inbox) ResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InboxOutput, error) {
 	r, err := ggrun.ResumeDecision[inboxRun](ctx, p, m, ggrun.NodeID(InboxRelease), answer, opts)
 	if err != nil {
 		return InboxOutput{}, err
@@ -205,7 +206,7 @@ func (m *Inbox) ResumeRelease(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamResumeRelease is ResumeRelease with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Inbox) StreamResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Inbox) StreamResumeRelease(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeRelease(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 func TestSupport(t *testing.T) {
@@ -26,7 +27,7 @@ func TestSupport(t *testing.T) {
 		t.Fatalf("a refund does not wait: %v, %v", err, shop.Refunded)
 	}
 	half := SupportRefundArgs{Order: "A1", Cents: 1250}
-	out, err = m.ApproveRefund(ctx, p, graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Approve, Args: &half})
+	out, err = m.ApproveRefund(ctx, p, answer.Approval[SupportRefundArgs]{Decision: answer.Approve, Args: &half})
 	if err != nil || shop.Refunded["A1"] != 1250 || !strings.Contains(out.Reply, "1250 cents are paid back") {
 		t.Errorf("the refund: %+v, %v, %v", out, err, shop.Refunded)
 	}
@@ -74,12 +75,12 @@ func TestOffice(t *testing.T) {
 	if !ok || len(p.Requests) != 2 || shop.Refunded["A1"] != 2500 {
 		t.Fatalf("without answers: %v, refunds %v", err, shop.Refunded)
 	}
-	no := graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Deny}
+	no := answer.Approval[SupportRefundArgs]{Decision: answer.Deny}
 	if _, err = m.ApproveHelpRefund(t.Context(), p, no); !errors.Is(err, graphrt.ErrSeveral) {
 		t.Errorf("one answer for two calls: %v", err)
 	}
 	few := SupportRefundArgs{Order: "B2", Cents: 100}
-	_, err = m.ApproveHelpRefund(t.Context(), p.For(p.Requests[1].ID), graphrt.Approval[SupportRefundArgs]{Decision: graphrt.Approve, Args: &few})
+	_, err = m.ApproveHelpRefund(t.Context(), p.For(p.Requests[1].ID), answer.Approval[SupportRefundArgs]{Decision: answer.Approve, Args: &few})
 	if p, ok = errors.AsType[*graphrt.InterruptedError](err); !ok || len(p.Requests) != 1 {
 		t.Fatalf("after one answer: %v", err)
 	}

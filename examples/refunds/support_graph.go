@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -145,7 +146,7 @@ func (m *Support) loop(r *supportRun) (done bool) {
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Support) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[SupportRefundArgs], opts ...ggrt.Option) (SupportOutput, error) {
+func (m *Support) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) (SupportOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -159,7 +160,7 @@ func (m *Support) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Support) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[SupportRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Support) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[SupportRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -171,7 +172,7 @@ func (r *letterRun) questionCheck() *ggrun.Question {
 // ResumeCheck goes on with a run that has paused at node check, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Letter) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (LetterOutput, error) {
+func (m *Letter) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LetterOutput, error) {
 	r, err := ggrun.ResumeDecision[letterRun](ctx, p, m, ggrun.NodeID(LetterCheck), answer, opts)
 	if err != nil {
 		return LetterOutput{}, err
@@ -180,7 +181,7 @@ func (m *Letter) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Letter) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Letter) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeCheck(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/thread"
 	"github.com/graphgen/graphgen/runtime/thread/filestore"
 )
@@ -47,7 +48,7 @@ func Process(act, folder string) error {
 			}
 			fmt.Println("  thread", t.ID, "waits at node", t.Requests[0].Node+"; the person approves")
 		}
-		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), graphrt.Approve)
+		out, err = m.ResumeCheck(ctx, m.Thread("letter-7"), answer.Approve)
 	default:
 		out, err = m.Recover(ctx, "letter-7")
 	}

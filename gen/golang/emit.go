@@ -22,6 +22,7 @@ import (
 const (
 	kernel       = "github.com/graphgen/graphgen/runtime"
 	machinePath  = kernel + "/machine"
+	answerPath   = kernel + "/answer"
 	chatPath     = kernel + "/chat"
 	chatJSONPath = chatPath + "/chatjson"
 	codecPath    = kernel + "/codec"
@@ -38,6 +39,7 @@ const (
 var importNames = map[string]string{
 	kernel:       goname.Kernel,
 	machinePath:  goname.Machine,
+	answerPath:   goname.Answer,
 	chatPath:     goname.Chat,
 	chatJSONPath: goname.ChatJSON,
 	codecPath:    goname.Codec,

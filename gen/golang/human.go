@@ -201,7 +201,7 @@ type resumers struct{ decision, reply string }
 // resuming prints the methods that go on with the answer to a request of a place.
 func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement, by resumers) {
 	m := e.m
-	answer, kernel, says := rt("Decision"), by.decision, "what the person decided"
+	answer, kernel, says := ans("Decision"), by.decision, "what the person decided"
 	given := []jen.Code{jen.Id("ctx"), jen.Id("p"), jen.Id("m"), place, jen.Id("answer")}
 	if h.Out != nil {
 		answer, kernel, says = goType(h.Out), by.reply, "what the person answers"
@@ -230,7 +230,7 @@ func (e *emitter) resuming(h *plan.NestedHuman, at string, place *jen.Statement,
 // approve prints the methods that resume a run with the answer about a call of a tool: one of the graph, or within nodes
 // that run others.
 func (e *emitter) approve(t *plan.Tool, within string) {
-	e.aboutCall(t, within, rt("Approval").Types(goType(t.Args)),
+	e.aboutCall(t, within, ans("Approval").Types(goType(t.Args)),
 		t.Resume+" goes on with a run that has paused before a call of the tool "+t.Name+of(within)+", with what the person decided about it.",
 		func(g *jen.Group) {
 			g.Var().Id("args").Qual(codecPath, "Marshaler")
@@ -249,7 +249,7 @@ func of(within string) string {
 
 // returned prints the methods that resume a run with the result of a call of a tool which the caller runs.
 func (e *emitter) returned(t *plan.Tool, within string) {
-	e.aboutCall(t, within, rt("Returned").Types(goType(t.Returns)),
+	e.aboutCall(t, within, ans("Returned").Types(goType(t.Returns)),
 		t.Client.Resume+" goes on with a run that has paused for a call of the tool "+t.Name+of(within)+", with its result.",
 		func(g *jen.Group) {
 			how, value := "Returned", jen.Id("answer").Dot("Value")

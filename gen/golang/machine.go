@@ -57,6 +57,9 @@ func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
 // mach is a name of package machine.
 func mach(name string) *jen.Statement { return jen.Qual(machinePath, name) }
 
+// ans is a name of package answer.
+func ans(name string) *jen.Statement { return jen.Qual(answerPath, name) }
+
 // mut is a name of package mutation.
 func mut(name string) *jen.Statement { return jen.Qual(mutationPath, name) }
 

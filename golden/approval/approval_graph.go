@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -288,7 +289,7 @@ func (r *approvalRun) questionFirst() *ggrun.Question {
 // ResumeFirst goes on with a run that has paused at node first, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalFirst), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
@@ -297,7 +298,7 @@ func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, an
 }
 
 // StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -314,7 +315,7 @@ func (r *approvalRun) questionSecond() *ggrun.Question {
 // ResumeSecond goes on with a run that has paused at node second, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalSecond), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
@@ -323,7 +324,7 @@ func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -340,7 +341,7 @@ func (r *approvalRun) questionThird() *ggrun.Question {
 // ResumeThird goes on with a run that has paused at node third, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalThird), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
@@ -349,7 +350,7 @@ func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, an
 }
 
 // StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -366,7 +367,7 @@ func (r *approvalRun) questionLast() *ggrun.Question {
 // ResumeLast goes on with a run that has paused at node last, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r, err := ggrun.ResumeDecision[approvalRun](ctx, p, m, ggrun.NodeID(ApprovalLast), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
@@ -375,7 +376,7 @@ func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

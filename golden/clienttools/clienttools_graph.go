@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -163,7 +164,7 @@ func (m *Clienttools) loop(r *clienttoolsRun) (done bool) {
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+func (m *Clienttools) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -177,7 +178,7 @@ func (m *Clienttools) ApproveRefund(ctx context.Context, p *ggrt.InterruptedErro
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -187,7 +188,7 @@ func (m *Clienttools) StreamApproveRefund(ctx context.Context, p *ggrt.Interrupt
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+func (m *Clienttools) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "locate", verdict, invalid, opts)
 	if err != nil {
@@ -197,7 +198,7 @@ func (m *Clienttools) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -207,7 +208,7 @@ func (m *Clienttools) StreamReturnLocate(ctx context.Context, p *ggrt.Interrupte
 // ReturnPick goes on with a run that has paused for a call of the tool pick, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+func (m *Clienttools) ReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "pick", verdict, invalid, opts)
 	if err != nil {
@@ -217,7 +218,7 @@ func (m *Clienttools) ReturnPick(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamReturnPick is ReturnPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
+func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -227,7 +228,7 @@ func (m *Clienttools) StreamReturnPick(ctx context.Context, p *ggrt.InterruptedE
 // ReturnConfirm goes on with a run that has paused for a call of the tool confirm, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Clienttools) ReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
+func (m *Clienttools) ReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (ClienttoolsOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[clienttoolsRun](ctx, p, m, "confirm", verdict, invalid, opts)
 	if err != nil {
@@ -237,7 +238,7 @@ func (m *Clienttools) ReturnConfirm(ctx context.Context, p *ggrt.InterruptedErro
 }
 
 // StreamReturnConfirm is ReturnConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Clienttools) StreamReturnConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

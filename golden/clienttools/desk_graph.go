@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -188,7 +189,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 // ReturnStamp goes on with a run that has paused for a call of the tool stamp, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
 	r, err := ggrun.ResumeReturn[deskRun](ctx, p, m, "stamp", verdict, invalid, opts)
 	if err != nil {
@@ -198,7 +199,7 @@ func (m *Desk) ReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer
 }
 
 // StreamReturnStamp is ReturnStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnStamp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -208,7 +209,7 @@ func (m *Desk) StreamReturnStamp(ctx context.Context, p *ggrt.InterruptedError, 
 // ApproveAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that assist runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -222,7 +223,7 @@ func (m *Desk) ApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError
 }
 
 // StreamApproveAssistRefund is ApproveAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -232,7 +233,7 @@ func (m *Desk) StreamApproveAssistRefund(ctx context.Context, p *ggrt.Interrupte
 // ReturnAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "locate", verdict, invalid, opts)
 	if err != nil {
@@ -242,7 +243,7 @@ func (m *Desk) ReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError,
 }
 
 // StreamReturnAssistLocate is ReturnAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -252,7 +253,7 @@ func (m *Desk) StreamReturnAssistLocate(ctx context.Context, p *ggrt.Interrupted
 // ReturnAssistPick goes on with a run that has paused for a call of the tool pick of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "pick", verdict, invalid, opts)
 	if err != nil {
@@ -262,7 +263,7 @@ func (m *Desk) ReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamReturnAssistPick is ReturnAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -272,7 +273,7 @@ func (m *Desk) StreamReturnAssistPick(ctx context.Context, p *ggrt.InterruptedEr
 // ReturnAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeNestedReturn[deskRun](ctx, p, m, "assist", "confirm", verdict, invalid, opts)
 	if err != nil {
@@ -282,7 +283,7 @@ func (m *Desk) ReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError
 }
 
 // StreamReturnAssistConfirm is ReturnAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamReturnAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

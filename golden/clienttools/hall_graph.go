@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -136,7 +137,7 @@ func (m *Hall) loop(r *hallRun) (done bool) {
 // ReturnDeskStamp goes on with a run that has paused for a call of the tool stamp of the graph that desk runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) (HallOutput, error) {
+func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.Of(answer.Value, ggcodec.WriteBool), answer.Error)
 	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk", "stamp", verdict, invalid, opts)
 	if err != nil {
@@ -146,7 +147,7 @@ func (m *Hall) ReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, an
 }
 
 // StreamReturnDeskStamp is ReturnDeskStamp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[bool], opts ...ggrt.Option) ggrt.Events {
+func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[bool], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnDeskStamp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -156,7 +157,7 @@ func (m *Hall) StreamReturnDeskStamp(ctx context.Context, p *ggrt.InterruptedErr
 // ApproveDeskAssistRefund goes on with a run that has paused before a call of the tool refund of the graph that desk/assist runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (HallOutput, error) {
+func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) (HallOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -170,7 +171,7 @@ func (m *Hall) ApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedE
 }
 
 // StreamApproveDeskAssistRefund is ApproveDeskAssistRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClienttoolsRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveDeskAssistRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -180,7 +181,7 @@ func (m *Hall) StreamApproveDeskAssistRefund(ctx context.Context, p *ggrt.Interr
 // ReturnDeskAssistLocate goes on with a run that has paused for a call of the tool locate of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (HallOutput, error) {
+func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "locate", verdict, invalid, opts)
 	if err != nil {
@@ -190,7 +191,7 @@ func (m *Hall) ReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedEr
 }
 
 // StreamReturnDeskAssistLocate is ReturnDeskAssistLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnDeskAssistLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -200,7 +201,7 @@ func (m *Hall) StreamReturnDeskAssistLocate(ctx context.Context, p *ggrt.Interru
 // ReturnDeskAssistPick goes on with a run that has paused for a call of the tool pick of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) (HallOutput, error) {
+func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.Returned(ggcodec.OfList(answer.Value, ggcodec.WriteString), answer.Error)
 	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "pick", verdict, invalid, opts)
 	if err != nil {
@@ -210,7 +211,7 @@ func (m *Hall) ReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedErro
 }
 
 // StreamReturnDeskAssistPick is ReturnDeskAssistPick with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
+func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[[]string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnDeskAssistPick(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -220,7 +221,7 @@ func (m *Hall) StreamReturnDeskAssistPick(ctx context.Context, p *ggrt.Interrupt
 // ReturnDeskAssistConfirm goes on with a run that has paused for a call of the tool confirm of the graph that desk/assist runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (HallOutput, error) {
+func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (HallOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeNestedReturn[hallRun](ctx, p, m, "desk/assist", "confirm", verdict, invalid, opts)
 	if err != nil {
@@ -230,7 +231,7 @@ func (m *Hall) ReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedE
 }
 
 // StreamReturnDeskAssistConfirm is ReturnDeskAssistConfirm with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Hall) StreamReturnDeskAssistConfirm(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnDeskAssistConfirm(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -266,7 +267,7 @@ func (r *placesRun) questionGreet() *ggrun.Question {
 // ResumeGreet goes on with a run that has paused at node greet, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Places) ResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PlacesOutput, error) {
+func (m *Places) ResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PlacesOutput, error) {
 	r, err := ggrun.ResumeDecision[placesRun](ctx, p, m, ggrun.NodeID(PlacesGreet), answer, opts)
 	if err != nil {
 		return PlacesOutput{}, err
@@ -275,7 +276,7 @@ func (m *Places) ResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumeGreet is ResumeGreet with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeGreet(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -285,7 +286,7 @@ func (m *Places) StreamResumeGreet(ctx context.Context, p *ggrt.InterruptedError
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Places) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Seat], opts ...ggrt.Option) (PlacesOutput, error) {
+func (m *Places) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[placesRun](ctx, p, m, "locate", verdict, invalid, opts)
 	if err != nil {
@@ -295,7 +296,7 @@ func (m *Places) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Seat], opts ...ggrt.Option) ggrt.Events {
+func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Seat], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -305,7 +306,7 @@ func (m *Places) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedErro
 // ReturnNod goes on with a run that has paused for a call of the tool nod, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Places) ReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (PlacesOutput, error) {
+func (m *Places) ReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (PlacesOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[placesRun](ctx, p, m, "nod", verdict, invalid, opts)
 	if err != nil {
@@ -315,7 +316,7 @@ func (m *Places) ReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer
 }
 
 // StreamReturnNod is ReturnNod with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Places) StreamReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Places) StreamReturnNod(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnNod(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

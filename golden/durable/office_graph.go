@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -163,7 +164,7 @@ func (m *Office) loop(r *officeRun) (done bool) {
 // ApproveHelpRefund goes on with a run that has paused before a call of the tool refund of the graph that help runs, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClerkRefundArgs], opts ...ggrt.Option) (OfficeOutput, error) {
+func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) (OfficeOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -177,7 +178,7 @@ func (m *Office) ApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError
 }
 
 // StreamApproveHelpRefund is ApproveHelpRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ClerkRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveHelpRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -187,7 +188,7 @@ func (m *Office) StreamApproveHelpRefund(ctx context.Context, p *ggrt.Interrupte
 // ReturnHelpLocate goes on with a run that has paused for a call of the tool locate of the graph that help runs, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Office) ReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (OfficeOutput, error) {
+func (m *Office) ReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (OfficeOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeNestedReturn[officeRun](ctx, p, m, "help", "locate", verdict, invalid, opts)
 	if err != nil {
@@ -197,7 +198,7 @@ func (m *Office) ReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError,
 }
 
 // StreamReturnHelpLocate is ReturnHelpLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Office) StreamReturnHelpLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnHelpLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

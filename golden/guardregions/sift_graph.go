@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -301,7 +302,7 @@ func (r *siftRun) questionFit() *ggrun.Question {
 // ResumeFit goes on with a run that has paused at node fit, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sift) ResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (SiftOutput, error) {
+func (m *Sift) ResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SiftOutput, error) {
 	r, err := ggrun.ResumeDecision[siftRun](ctx, p, m, ggrun.NodeID(SiftFit), answer, opts)
 	if err != nil {
 		return SiftOutput{}, err
@@ -310,7 +311,7 @@ func (m *Sift) ResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer g
 }
 
 // StreamResumeFit is ResumeFit with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sift) StreamResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Sift) StreamResumeFit(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeFit(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -373,7 +374,7 @@ func (r *humanRun) questionApprove() *ggrun.Question {
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
+func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
 	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanApprove), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
@@ -382,7 +383,7 @@ func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -399,7 +400,7 @@ func (r *humanRun) questionAppeal() *ggrun.Question {
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
+func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (HumanOutput, error) {
 	r, err := ggrun.ResumeDecision[humanRun](ctx, p, m, ggrun.NodeID(HumanAppeal), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
@@ -408,7 +409,7 @@ func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

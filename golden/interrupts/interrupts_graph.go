@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -266,7 +267,7 @@ func (r *interruptsRun) questionSend() *ggrun.Question {
 // ResumeSend goes on with a run that has paused at node send, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
+func (m *Interrupts) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
 	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsSend), answer, opts)
 	if err != nil {
 		return InterruptsOutput{}, err
@@ -275,7 +276,7 @@ func (m *Interrupts) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Interrupts) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -292,7 +293,7 @@ func (r *interruptsRun) questionWithdraw() *ggrun.Question {
 // ResumeWithdraw goes on with a run that has paused at node withdraw, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
+func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
 	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsWithdraw), answer, opts)
 	if err != nil {
 		return InterruptsOutput{}, err
@@ -301,7 +302,7 @@ func (m *Interrupts) ResumeWithdraw(ctx context.Context, p *ggrt.InterruptedErro
 }
 
 // StreamResumeWithdraw is ResumeWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Interrupts) StreamResumeWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeWithdraw(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -318,7 +319,7 @@ func (r *interruptsRun) questionBook() *ggrun.Question {
 // ResumeBook goes on with a run that has paused at node book, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Interrupts) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
+func (m *Interrupts) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (InterruptsOutput, error) {
 	r, err := ggrun.ResumeDecision[interruptsRun](ctx, p, m, ggrun.NodeID(InterruptsBook), answer, opts)
 	if err != nil {
 		return InterruptsOutput{}, err
@@ -327,7 +328,7 @@ func (m *Interrupts) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Interrupts) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Interrupts) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -137,7 +138,7 @@ func (m *Payments) loop(r *paymentsRun) (done bool) {
 // ResumePaySend goes on with a run that has paused at pay/send, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
+func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
 	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/send", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
@@ -146,7 +147,7 @@ func (m *Payments) ResumePaySend(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamResumePaySend is ResumePaySend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePaySend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -156,7 +157,7 @@ func (m *Payments) StreamResumePaySend(ctx context.Context, p *ggrt.InterruptedE
 // ResumePayWithdraw goes on with a run that has paused at pay/withdraw, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
+func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
 	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/withdraw", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
@@ -165,7 +166,7 @@ func (m *Payments) ResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedErr
 }
 
 // StreamResumePayWithdraw is ResumePayWithdraw with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePayWithdraw(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -175,7 +176,7 @@ func (m *Payments) StreamResumePayWithdraw(ctx context.Context, p *ggrt.Interrup
 // ResumePayBook goes on with a run that has paused at pay/book, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
+func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PaymentsOutput, error) {
 	r, err := ggrun.ResumeNestedDecision[paymentsRun](ctx, p, m, "pay/book", answer, opts)
 	if err != nil {
 		return PaymentsOutput{}, err
@@ -184,7 +185,7 @@ func (m *Payments) ResumePayBook(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamResumePayBook is ResumePayBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Payments) StreamResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Payments) StreamResumePayBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePayBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

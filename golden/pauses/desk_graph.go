@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -186,7 +187,7 @@ func (m *Desk) StreamResumeLead(ctx context.Context, p *ggrt.InterruptedError, a
 // ResumePanelLawyer goes on with a run that has paused at panel/lawyer, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
 	r, err := ggrun.ResumeNestedDecision[deskRun](ctx, p, m, "panel/lawyer", answer, opts)
 	if err != nil {
 		return DeskOutput{}, err
@@ -195,7 +196,7 @@ func (m *Desk) ResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamResumePanelLawyer is ResumePanelLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamResumePanelLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePanelLawyer(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

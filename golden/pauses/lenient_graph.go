@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -225,7 +226,7 @@ func (r *lenientRun) questionAsk() *ggrun.Question {
 // ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Lenient) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (LenientOutput, error) {
+func (m *Lenient) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (LenientOutput, error) {
 	r, err := ggrun.ResumeDecision[lenientRun](ctx, p, m, ggrun.NodeID(LenientAsk), answer, opts)
 	if err != nil {
 		return LenientOutput{}, err
@@ -234,7 +235,7 @@ func (m *Lenient) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answe
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Lenient) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Lenient) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -245,7 +246,7 @@ func (r *panelRun) questionLawyer() *ggrun.Question {
 // ResumeLawyer goes on with a run that has paused at node lawyer, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Panel) ResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (PanelOutput, error) {
+func (m *Panel) ResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (PanelOutput, error) {
 	r, err := ggrun.ResumeDecision[panelRun](ctx, p, m, ggrun.NodeID(PanelLawyer), answer, opts)
 	if err != nil {
 		return PanelOutput{}, err
@@ -254,7 +255,7 @@ func (m *Panel) ResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumeLawyer is ResumeLawyer with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Panel) StreamResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Panel) StreamResumeLawyer(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLawyer(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -282,7 +283,7 @@ func (r *roundsRun) questionSign() *ggrun.Question {
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Rounds) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (RoundsOutput, error) {
+func (m *Rounds) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RoundsOutput, error) {
 	r, err := ggrun.ResumeDecision[roundsRun](ctx, p, m, ggrun.NodeID(RoundsSign), answer, opts)
 	if err != nil {
 		return RoundsOutput{}, err
@@ -291,7 +292,7 @@ func (m *Rounds) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answe
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Rounds) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Rounds) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

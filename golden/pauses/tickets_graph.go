@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -214,7 +215,7 @@ func (r *ticketsRun) questionApprove() *ggrun.Question {
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
+func (m *Tickets) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
 	r, err := ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsApprove), answer, opts)
 	if err != nil {
 		return TicketsOutput{}, err
@@ -223,7 +224,7 @@ func (m *Tickets) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Tickets) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -246,7 +247,7 @@ func (r *deskRun) questionSign() *ggrun.Question {
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
 	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSign), answer, opts)
 	if err != nil {
 		return DeskOutput{}, err
@@ -255,7 +256,7 @@ func (m *Desk) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer 
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -273,7 +274,7 @@ func (r *deskRun) questionSend() *ggrun.Question {
 // ResumeSend goes on with a run that has paused at node send, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Desk) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeskOutput, error) {
 	r, err := ggrun.ResumeDecision[deskRun](ctx, p, m, ggrun.NodeID(DeskSend), answer, opts)
 	if err != nil {
 		return DeskOutput{}, err
@@ -282,7 +283,7 @@ func (m *Desk) ResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer 
 }
 
 // StreamResumeSend is ResumeSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -292,7 +293,7 @@ func (m *Desk) StreamResumeSend(ctx context.Context, p *ggrt.InterruptedError, a
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskRefundArgs], opts ...ggrt.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -306,7 +307,7 @@ func (m *Desk) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -316,7 +317,7 @@ func (m *Desk) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -330,7 +331,7 @@ func (m *Desk) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError,
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -340,7 +341,7 @@ func (m *Desk) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupted
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) (DeskOutput, error) {
 	verdict, invalid := ggpipeline.Returned(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[deskRun](ctx, p, m, "locate", verdict, invalid, opts)
 	if err != nil {
@@ -350,7 +351,7 @@ func (m *Desk) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answe
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[Place], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[Place], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

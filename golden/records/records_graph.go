@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
 )
@@ -246,7 +247,7 @@ func (r *recordsRun) questionCheck() *ggrun.Question {
 // ResumeCheck goes on with a run that has paused at node check, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
+func (m *Records) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
 	r, err := ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsCheck), answer, opts)
 	if err != nil {
 		return RecordsOutput{}, err
@@ -255,7 +256,7 @@ func (m *Records) ResumeCheck(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamResumeCheck is ResumeCheck with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Records) StreamResumeCheck(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeCheck(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -272,7 +273,7 @@ func (r *recordsRun) questionChief() *ggrun.Question {
 // ResumeChief goes on with a run that has paused at node chief, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Records) ResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
+func (m *Records) ResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (RecordsOutput, error) {
 	r, err := ggrun.ResumeDecision[recordsRun](ctx, p, m, ggrun.NodeID(RecordsChief), answer, opts)
 	if err != nil {
 		return RecordsOutput{}, err
@@ -281,7 +282,7 @@ func (m *Records) ResumeChief(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamResumeChief is ResumeChief with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Records) StreamResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Records) StreamResumeChief(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeChief(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

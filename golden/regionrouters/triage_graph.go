@@ -8,6 +8,7 @@ import (
 	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -523,7 +524,7 @@ func (r *triageRun) questionEscalate() *ggrun.Question {
 // ResumeEscalate goes on with a run that has paused at node escalate, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (TriageOutput, error) {
+func (m *Triage) ResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
 	r, err := ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageEscalate), answer, opts)
 	if err != nil {
 		return TriageOutput{}, err
@@ -532,7 +533,7 @@ func (m *Triage) ResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamResumeEscalate is ResumeEscalate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Triage) StreamResumeEscalate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeEscalate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -549,7 +550,7 @@ func (r *triageRun) questionAsk() *ggrun.Question {
 // ResumeAsk goes on with a run that has paused at node ask, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Triage) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (TriageOutput, error) {
+func (m *Triage) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TriageOutput, error) {
 	r, err := ggrun.ResumeDecision[triageRun](ctx, p, m, ggrun.NodeID(TriageAsk), answer, opts)
 	if err != nil {
 		return TriageOutput{}, err
@@ -558,7 +559,7 @@ func (m *Triage) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Triage) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Triage) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -242,7 +243,7 @@ func (r *sealedRun) questionSign() *ggrun.Question {
 // ResumeSign goes on with a run that has paused at node sign, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Sealed) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (SealedOutput, error) {
+func (m *Sealed) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (SealedOutput, error) {
 	r, err := ggrun.ResumeDecision[sealedRun](ctx, p, m, ggrun.NodeID(SealedSign), answer, opts)
 	if err != nil {
 		return SealedOutput{}, err
@@ -251,7 +252,7 @@ func (m *Sealed) ResumeSign(ctx context.Context, p *ggrt.InterruptedError, answe
 }
 
 // StreamResumeSign is ResumeSign with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Sealed) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Sealed) StreamResumeSign(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSign(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

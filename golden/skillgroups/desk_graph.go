@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -200,7 +201,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 // ApproveSend goes on with a run that has paused before a call of the tool send, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Desk) ApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskSendArgs], opts ...ggrt.Option) (DeskOutput, error) {
+func (m *Desk) ApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskSendArgs], opts ...ggrt.Option) (DeskOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -214,7 +215,7 @@ func (m *Desk) ApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer
 }
 
 // StreamApproveSend is ApproveSend with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Desk) StreamApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeskSendArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Desk) StreamApproveSend(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeskSendArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveSend(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -192,7 +193,7 @@ func (m *Added) loop(r *addedRun) (done bool) {
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[AddedRefundArgs], opts ...ggrt.Option) (AddedOutput, error) {
+func (m *Added) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedRefundArgs], opts ...ggrt.Option) (AddedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -206,7 +207,7 @@ func (m *Added) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, ans
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[AddedRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Added) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -216,7 +217,7 @@ func (m *Added) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedErro
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) (AddedOutput, error) {
+func (m *Added) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) (AddedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -230,7 +231,7 @@ func (m *Added) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[AddedDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -240,7 +241,7 @@ func (m *Added) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupte
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Added) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (AddedOutput, error) {
+func (m *Added) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (AddedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[addedRun](ctx, p, m, "locate", verdict, invalid, opts)
 	if err != nil {
@@ -250,7 +251,7 @@ func (m *Added) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Added) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Added) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

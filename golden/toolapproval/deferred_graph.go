@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -182,7 +183,7 @@ func (r *deferredRun) questionPay() *ggrun.Question {
 // ResumePay goes on with a run that has paused at node pay, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Deferred) ResumePay(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (DeferredOutput, error) {
+func (m *Deferred) ResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (DeferredOutput, error) {
 	r, err := ggrun.ResumeDecision[deferredRun](ctx, p, m, ggrun.NodeID(DeferredPay), answer, opts)
 	if err != nil {
 		return DeferredOutput{}, err
@@ -191,7 +192,7 @@ func (m *Deferred) ResumePay(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumePay is ResumePay with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamResumePay(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Deferred) StreamResumePay(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePay(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -201,7 +202,7 @@ func (m *Deferred) StreamResumePay(ctx context.Context, p *ggrt.InterruptedError
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Deferred) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeferredRefundArgs], opts ...ggrt.Option) (DeferredOutput, error) {
+func (m *Deferred) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeferredRefundArgs], opts ...ggrt.Option) (DeferredOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -215,7 +216,7 @@ func (m *Deferred) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Deferred) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[DeferredRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Deferred) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[DeferredRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -143,7 +144,7 @@ func (m *Injected) loop(r *injectedRun) (done bool) {
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Injected) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[InjectedRefundArgs], opts ...ggrt.Option) (InjectedOutput, error) {
+func (m *Injected) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[InjectedRefundArgs], opts ...ggrt.Option) (InjectedOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -157,7 +158,7 @@ func (m *Injected) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, 
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[InjectedRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[InjectedRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -167,7 +168,7 @@ func (m *Injected) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedE
 // ReturnLocate goes on with a run that has paused for a call of the tool locate, with its result.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Injected) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) (InjectedOutput, error) {
+func (m *Injected) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) (InjectedOutput, error) {
 	verdict, invalid := ggpipeline.ReturnedText(answer.Value, answer.Error)
 	r, err := ggrun.ResumeReturn[injectedRun](ctx, p, m, "locate", verdict, invalid, opts)
 	if err != nil {
@@ -177,7 +178,7 @@ func (m *Injected) ReturnLocate(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamReturnLocate is ReturnLocate with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Injected) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Returned[string], opts ...ggrt.Option) ggrt.Events {
+func (m *Injected) StreamReturnLocate(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Returned[string], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ReturnLocate(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -210,7 +211,7 @@ func (r *ticketsRun) questionBook() *ggrun.Question {
 // ResumeBook goes on with a run that has paused at node book, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
 // added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
-func (m *Tickets) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
+func (m *Tickets) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) (TicketsOutput, error) {
 	r, err := ggrun.ResumeDecision[ticketsRun](ctx, p, m, ggrun.NodeID(TicketsBook), answer, opts)
 	if err != nil {
 		return TicketsOutput{}, err
@@ -219,7 +220,7 @@ func (m *Tickets) ResumeBook(ctx context.Context, p *ggrt.InterruptedError, answ
 }
 
 // StreamResumeBook is ResumeBook with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Tickets) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeBook(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -229,7 +230,7 @@ func (m *Tickets) StreamResumeBook(ctx context.Context, p *ggrt.InterruptedError
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Tickets) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[TicketsRefundArgs], opts ...ggrt.Option) (TicketsOutput, error) {
+func (m *Tickets) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[TicketsRefundArgs], opts ...ggrt.Option) (TicketsOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -243,7 +244,7 @@ func (m *Tickets) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, a
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Tickets) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[TicketsRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Tickets) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[TicketsRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

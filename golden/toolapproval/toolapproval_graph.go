@@ -6,6 +6,7 @@ import (
 	"context"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	gganswer "github.com/graphgen/graphgen/runtime/answer"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggrun "github.com/graphgen/graphgen/runtime/machine"
@@ -167,7 +168,7 @@ func (m *Toolapproval) loop(r *toolapprovalRun) (done bool) {
 // ApproveLookUp goes on with a run that has paused before a call of the tool look_up, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -181,7 +182,7 @@ func (m *Toolapproval) ApproveLookUp(ctx context.Context, p *ggrt.InterruptedErr
 }
 
 // StreamApproveLookUp is ApproveLookUp with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalLookUpArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveLookUp(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -191,7 +192,7 @@ func (m *Toolapproval) StreamApproveLookUp(ctx context.Context, p *ggrt.Interrup
 // ApproveRefund goes on with a run that has paused before a call of the tool refund, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+func (m *Toolapproval) ApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -205,7 +206,7 @@ func (m *Toolapproval) ApproveRefund(ctx context.Context, p *ggrt.InterruptedErr
 }
 
 // StreamApproveRefund is ApproveRefund with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalRefundArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveRefund(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -215,7 +216,7 @@ func (m *Toolapproval) StreamApproveRefund(ctx context.Context, p *ggrt.Interrup
 // ApproveDeleteOrder goes on with a run that has paused before a call of the tool delete_order, with what the person decided about it.
 // The run pauses again as long as other calls of the turn wait. Where several calls of the tool wait, p.For(id) selects one.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed.
-func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
+func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) (ToolapprovalOutput, error) {
 	var args ggcodec.Marshaler
 	if answer.Args != nil {
 		args = *answer.Args
@@ -229,7 +230,7 @@ func (m *Toolapproval) ApproveDeleteOrder(ctx context.Context, p *ggrt.Interrupt
 }
 
 // StreamApproveDeleteOrder is ApproveDeleteOrder with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
+func (m *Toolapproval) StreamApproveDeleteOrder(ctx context.Context, p *ggrt.InterruptedError, answer gganswer.Approval[ToolapprovalDeleteOrderArgs], opts ...ggrt.Option) ggrt.Events {
 	return ggrun.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ApproveDeleteOrder(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err

@@ -19,6 +19,9 @@ type Tool interface {
 	Call(ctx context.Context, arguments string) (ToolResult, error)
 }
 
+// A ToolFunc makes a call of a tool.
+type ToolFunc func(ctx context.Context, call *ToolCall) (ToolResult, error)
+
 // A ToolResult is what a tool gives to the model.
 type ToolResult struct {
 	Text  string

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
@@ -133,10 +133,10 @@ func (v *verdict) JSONMembers(o *codec.Object) {
 		*r = t.ToolResult
 	}, func(r chat.ToolResult, e *codec.Encoder) { codec.WriteStruct(&toolResult{ToolResult: r}, e) })
 	switch decision {
-	case graphrt.Approve.String():
-		v.Decision = graphrt.Approve
-	case graphrt.Deny.String():
-		v.Decision = graphrt.Deny
+	case answer.Approve.String():
+		v.Decision = answer.Approve
+	case answer.Deny.String():
+		v.Decision = answer.Deny
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/thread/seal"
@@ -21,7 +22,7 @@ func TestSealBy(t *testing.T) {
 	r := record{
 		runs:     []entry{{place: "", cells: []byte(`".at":"x"`), hidden: append([]byte(`"name":`), quoted...)}},
 		effects:  []effect{{"", "once.1.x", quoted}},
-		verdicts: []verdict{{"x.1", engine.Decided{Verdict: engine.Verdict{Decision: graphrt.Deny, Reason: mark}}}},
+		verdicts: []verdict{{"x.1", engine.Decided{Verdict: engine.Verdict{Decision: answer.Deny, Reason: mark}}}},
 		failure:  mark,
 	}
 	q := graphrt.Request{ID: "x.1", Tool: "pay", Arguments: mark, Question: mark, Choices: []string{mark}, Shown: []graphrt.Shown{{Name: "a", Text: mark}}}

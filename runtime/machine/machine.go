@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
 	"github.com/graphgen/graphgen/runtime/mutation"
 	"github.com/graphgen/graphgen/runtime/prompttext"
@@ -215,7 +216,7 @@ type Saying = engine.Saying
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeDecision[R](ctx, p, machine, at, answer, opts)
 }
 
@@ -259,7 +260,7 @@ func ResumeNestedReturn[R any](ctx context.Context, p *graphrt.InterruptedError,
 
 // ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision, opts []graphrt.Option) (*R, error) {
 	return engine.ResumeNestedDecision[R](ctx, p, machine, path, answer, opts)
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 	"github.com/graphgen/graphgen/runtime/internal/engine"
@@ -59,9 +60,9 @@ func (s *session) answerOf(c *chat.ToolCall) *answeredCall {
 // unanswered returns the error of a call of t that waits for an answer, and is not one of those that have one.
 func unanswered(t *Tool) error {
 	if t != nil && t.Client {
-		return &graphrt.ClientToolError{Text: "what is called is not what was answered"}
+		return &ClientToolError{Text: "what is called is not what was answered"}
 	}
-	return &graphrt.CallDeniedError{Reason: "what is called is not what was approved"}
+	return &CallDeniedError{Reason: "what is called is not what was approved"}
 }
 
 // hold returns the turn of an answer with calls that wait, nil if it has none. A call that repeats another
@@ -200,12 +201,12 @@ func (s *session) judged(t *heldTurn) (made, denied []int) {
 		case h == nil:
 			continue
 		case h.Client && h.Late != nil:
-			_, t.outcomes[i].err = h.Returned()
+			_, t.outcomes[i].err = returnedBy(h)
 			denied = append(denied, i)
 			continue
 		case h.Client:
-		case h.Late != nil || h.Verdict.Decision != graphrt.Approve:
-			t.outcomes[i].err = &graphrt.CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
+		case h.Late != nil || h.Verdict.Decision != answer.Approve:
+			t.outcomes[i].err = &CallDeniedError{Reason: h.Verdict.Reason, Late: h.Late != nil}
 			denied = append(denied, i)
 			continue
 		case h.Verdict.Arguments != "":
@@ -318,26 +319,26 @@ func unwritten(_ []byte, e *codec.Encoder) { e.Fail("an answer is not written") 
 func readAnswered(a *answered, d *codec.Decoder) { codec.ReadStruct(a, d, "answer") }
 
 // verdict decodes the answer about a call: approve or deny, or an object.
-func verdict(answer []byte) (v engine.Verdict, err error) {
+func verdict(data []byte) (v engine.Verdict, err error) {
 	var a answered
-	if trimmed := bytes.TrimSpace(answer); len(trimmed) > 0 && trimmed[0] == '"' {
-		err = codec.Unmarshal(answer, codec.Into(&a.decision, codec.ReadString))
+	if trimmed := bytes.TrimSpace(data); len(trimmed) > 0 && trimmed[0] == '"' {
+		err = codec.Unmarshal(data, codec.Into(&a.decision, codec.ReadString))
 	} else {
-		err = codec.Unmarshal(answer, codec.Into(&a, readAnswered))
+		err = codec.Unmarshal(data, codec.Into(&a, readAnswered))
 	}
 	v.Reason, v.Arguments = a.reason, string(a.arguments)
 	switch a.decision {
-	case graphrt.Approve.String():
-		v.Decision = graphrt.Approve
-	case graphrt.Deny.String():
-		v.Decision = graphrt.Deny
+	case answer.Approve.String():
+		v.Decision = answer.Approve
+	case answer.Deny.String():
+		v.Decision = answer.Deny
 	}
 	return v, err
 }
 
 // Decided returns the verdict of a typed answer about a call of a tool. args are the arguments that the person
 // gives; nil: none.
-func Decided(decision graphrt.Decision, reason string, args codec.Marshaler) (v engine.Verdict, invalid error) {
+func Decided(decision answer.Decision, reason string, args codec.Marshaler) (v engine.Verdict, invalid error) {
 	v = engine.Verdict{Decision: decision, Reason: reason}
 	if args == nil {
 		return v, nil

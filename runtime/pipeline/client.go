@@ -49,7 +49,7 @@ func (s *session) byClient(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 	s.talk.calling = nil
 	var o outcome
 	if h := waiting.held; h.Late != nil {
-		_, o.err = h.Returned()
+		_, o.err = returnedBy(h)
 		s.tellDenied(c, &o)
 	} else {
 		s.answered = map[string]*answeredCall{c.ID: {*c, h}}
@@ -104,4 +104,15 @@ func ReturnedText(text, failed string) (v engine.Verdict, invalid error) {
 		return engine.Verdict{Failed: failed}, nil
 	}
 	return engine.Verdict{Result: &chat.ToolResult{Text: text}}, nil
+}
+
+// returnedBy returns how a call of a tool that the caller runs has ended.
+func returnedBy(h *engine.HeldCall) (chat.ToolResult, error) {
+	switch {
+	case h.Late != nil:
+		return chat.ToolResult{}, &ClientToolError{Late: true}
+	case h.Verdict.Result == nil:
+		return chat.ToolResult{}, &ClientToolError{Text: h.Verdict.Failed}
+	}
+	return *h.Verdict.Result, nil
 }

@@ -52,3 +52,34 @@ type ResultTooLargeError struct{ Size, Limit int }
 func (e *ResultTooLargeError) Error() string {
 	return "the result has " + count(e.Size, "byte") + ", the limit is " + strconv.Itoa(e.Limit) + ": ask for less"
 }
+
+// A ClientToolError is the result of a call of a tool that the caller of the machine runs, and that failed. The model
+// gets its text.
+type ClientToolError struct {
+	Text string // of the caller
+	Late bool   // there was no result in time
+}
+
+func (e *ClientToolError) Error() string {
+	if e.Late {
+		return "the tool gave no result in time"
+	}
+	return e.Text
+}
+
+// A CallDeniedError is the result of a call of a tool that a person denied, or whose approval was late. The
+// model gets its text.
+type CallDeniedError struct {
+	Reason string // of the person; empty: none was given
+	Late   bool
+}
+
+func (e *CallDeniedError) Error() string {
+	switch {
+	case e.Late:
+		return "the call was not approved in time, and is not made"
+	case e.Reason == "":
+		return "a person denied the call"
+	}
+	return "a person denied the call: " + e.Reason
+}

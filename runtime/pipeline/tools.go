@@ -341,7 +341,7 @@ func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.T
 	}
 	switch {
 	case t != nil && t.Client:
-		result, err = answered.held.Returned()
+		result, err = returnedBy(answered.held)
 	case t != nil && t.Timeout.Limit > 0:
 		result, err = s.callInTime(ctx, c, t)
 	default:

@@ -23,8 +23,8 @@ func TestTurnCallLimit(t *testing.T) {
 		made  int
 		told  string // to the model, where the calls are refused
 	}{
-		{"as many as the default", 0, graphrt.DefaultTurnCalls, graphrt.DefaultTurnCalls, ""},
-		{"one more", 0, graphrt.DefaultTurnCalls + 1, 0, "The answer calls 1001 tools at once. Answer again, with 1000 calls at most."},
+		{"as many as the default", 0, 1000, 1000, ""},
+		{"one more", 0, 1001, 0, "The answer calls 1001 tools at once. Answer again, with 1000 calls at most."},
 		{"a million", 0, 1_000_000, 0, "The answer calls 1000000 tools at once. Answer again, with 1000 calls at most."},
 		{"a lower bound", 2, 3, 0, "The answer calls 3 tools at once. Answer again, with 2 calls at most."},
 		{"a higher bound", 2000, 2000, 2000, ""},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 // replies holds the answers of a scenario to requests, in JSON, and how a run resumes with one.
@@ -42,7 +43,7 @@ func (s *Script) replyTo(ctx context.Context, p *graphrt.InterruptedError, watch
 				wait = max(wait, time.Until(q.Deadline)+1)
 			}
 			time.Sleep(wait)
-			opts := append([]graphrt.Option{graphrt.AnsweredBy(a.By), graphrt.WithNote(a.Note)}, watch...)
+			opts := append([]graphrt.Option{answer.By(a.By), answer.Note(a.Note)}, watch...)
 			out, err = s.replies.resume(ctx, p, q.ID, a.JSON, opts)
 			return out, err, true
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
@@ -42,9 +43,9 @@ type resume[A, O any] = func(context.Context, *graphrt.InterruptedError, A, ...g
 type stream[A any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) graphrt.Events
 
 // Decides sets how a run resumes with a person's decision.
-func Decides[O any](s *Script, node string, resume resume[graphrt.Decision, O], stream stream[graphrt.Decision]) {
+func Decides[O any](s *Script, node string, resume resume[answer.Decision, O], stream stream[answer.Decision]) {
 	s.humans.add(node, func(ctx context.Context, p *graphrt.InterruptedError, e *wire.Entry, opts []graphrt.Option) (any, error) {
-		return resumeRun(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
+		return resumeRun(ctx, s, p, map[string]answer.Decision{"yes": answer.Approve, "no": answer.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 

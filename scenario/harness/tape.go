@@ -23,7 +23,7 @@ func (s *Script) rewind() error {
 
 // playTools plays tool calls from the recording, and records them as those of a script.
 func (s *Script) playTools() graphrt.Option {
-	note := func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	note := func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			info := graphrt.Info(ctx)
 			s.mu.Lock()

@@ -151,7 +151,7 @@ func (t *taint) model(next chat.Model) chat.Model {
 	})
 }
 
-func (t *taint) tool(next graphrt.ToolCaller) graphrt.ToolCaller {
+func (t *taint) tool(next chat.ToolFunc) chat.ToolFunc {
 	return func(ctx context.Context, c *chat.ToolCall) (chat.ToolResult, error) {
 		result, err := next(ctx, c)
 		t.see(c.Arguments, result.Text)

@@ -63,7 +63,7 @@ func (p *Player) watch(e graphrt.Event) {
 }
 
 // around wraps calls of tools, and sometimes refuses them. Calls may run at once.
-func (p *Player) around(next graphrt.ToolCaller) graphrt.ToolCaller {
+func (p *Player) around(next chat.ToolFunc) chat.ToolFunc {
 	return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 		var verdict bool
 		if err := p.Tool(ctx, &verdict); err != nil {

@@ -58,7 +58,7 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	t.Helper()
 	var code, list strings.Builder
 	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n",
-		"\t\"github.com/graphgen/graphgen/runtime/mutation\"\n"}
+		"\t\"github.com/graphgen/graphgen/runtime/answer\"\n", "\t\"github.com/graphgen/graphgen/runtime/mutation\"\n"}
 	for _, u := range units {
 		files, err := golang.Emit(u.Machine)
 		if err != nil {
@@ -83,7 +83,7 @@ func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []u
 	slices.Sort(imports)
 	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
 		"// Machines are those of this package that are played.\nvar Machines = []faultinject.Machine{\n"+list.String()+"}\n\n"+
-		"var _ context.Context\nvar _ graphrt.Option\nvar _ mutation.Change\n"+code.String())
+		"var _ context.Context\nvar _ graphrt.Option\nvar _ answer.Decision\nvar _ mutation.Change\n"+code.String())
 }
 
 // entry is a machine in the list of those that are played.
@@ -205,19 +205,19 @@ func people(m *plan.Machine) string {
 		case asked.Reply != "":
 			method(n.Name, n.Out.Go(), asked.Resume)
 		default:
-			method(n.Name, "graphrt.Decision", asked.Resume)
+			method(n.Name, "answer.Decision", asked.Resume)
 		}
 	}
 	for _, h := range m.NestedHumans {
 		if h.Out == nil {
-			method(h.Path, "graphrt.Decision", h.Resume)
+			method(h.Path, "answer.Decision", h.Resume)
 		}
 	}
 	for _, t := range m.Held {
-		method("tool "+t.Name, "graphrt.Approval["+t.Args.Go()+"]", t.Resume)
+		method("tool "+t.Name, "answer.Approval["+t.Args.Go()+"]", t.Resume)
 	}
 	for _, t := range m.Clients() {
-		method("tool "+t.Name, "graphrt.Returned["+t.Returns.Go()+"]", t.Client.Resume)
+		method("tool "+t.Name, "answer.Returned["+t.Returns.Go()+"]", t.Client.Resume)
 	}
 	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t}, func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n" +
 		"\t\t\t\t_, err := m.Answer(ctx, at, at.ID, p.JSON(at), p.Watching()...)\n\t\t\t\treturn err\n\t\t\t})"

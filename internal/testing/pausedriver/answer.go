@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 // answer returns the call that gives a request the answer that the twin has beforehand. The call notes it first,
@@ -45,14 +46,14 @@ func (p *player) method(q *request) Call {
 	}
 	at := stepOf(q)
 	n, v := p.nodes[at.path], p.value(at)
-	v.Decision = graphrt.Approve
+	v.Decision = answer.Approve
 	if p.fails(at, n) {
-		v.Decision = graphrt.Deny
+		v.Decision = answer.Deny
 		p.count("denials")
 	}
 	if n.Calls {
 		p.count("decisions about calls")
-		if v.Decision == graphrt.Approve {
+		if v.Decision == answer.Approve {
 			v.N = p.number(at)
 		}
 	}

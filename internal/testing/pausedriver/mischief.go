@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 )
 
 // isRefused makes a call that has to be refused with an error, and to change nothing.
@@ -50,7 +51,7 @@ func (p *player) mischief(now *graphrt.InterruptedError) {
 		p.isRefused("an answer to an unknown request", p.calls.Answer(now, "unknown", encodedOf(p, q)), graphrt.ErrOtherNode)
 	case 7:
 		if typed := p.calls.Typed[path(q.Within, q.Node)]; typed != nil && len(p.sameNode(now, q)) > 1 && q.Kind != graphrt.RequestInterrupt {
-			p.isRefused("an answer to several requests", typed(now, Value{Decision: graphrt.Approve}), graphrt.ErrSeveral)
+			p.isRefused("an answer to several requests", typed(now, Value{Decision: answer.Approve}), graphrt.ErrSeveral)
 		}
 	default:
 		p.stale()
@@ -64,7 +65,7 @@ func (p *player) at(calls Calls, q *request) Call {
 		return calls.GoOn(only)
 	}
 	if typed := calls.Typed[path(q.Within, q.Node)]; typed != nil {
-		return typed(only, Value{Decision: graphrt.Approve})
+		return typed(only, Value{Decision: answer.Approve})
 	}
 	return calls.Answer(only, q.ID, encoded(q, Value{}))
 }
@@ -89,8 +90,8 @@ func (p *player) wrongType(q *request) {
 		p.isRefused("a decision without a value", typed(q.p.For(q.ID), Value{}), nil)
 	}
 	if typed != nil && q.Kind == graphrt.RequestToolApproval {
-		p.isRefused("arguments of a denial", typed(q.p.For(q.ID), Value{Decision: graphrt.Deny, N: 2}), nil)
-		p.isRefused("arguments that do not fit", typed(q.p.For(q.ID), Value{Decision: graphrt.Approve, N: -1}), nil)
+		p.isRefused("arguments of a denial", typed(q.p.For(q.ID), Value{Decision: answer.Deny, N: 2}), nil)
+		p.isRefused("arguments that do not fit", typed(q.p.For(q.ID), Value{Decision: answer.Approve, N: -1}), nil)
 	}
 }
 
@@ -99,7 +100,7 @@ func (p *player) wrongNode(q *request) {
 	only := q.p.For(q.ID)
 	for name, do := range p.calls.Typed {
 		if q.Kind == graphrt.RequestInterrupt || name != path(q.Within, q.Node) {
-			p.isRefused("an answer by the method of "+name, do(only, Value{Decision: graphrt.Approve}), graphrt.ErrOtherNode)
+			p.isRefused("an answer by the method of "+name, do(only, Value{Decision: answer.Approve}), graphrt.ErrOtherNode)
 		}
 	}
 	if p.calls.GoOn != nil && q.Kind != graphrt.RequestInterrupt {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
@@ -35,13 +36,13 @@ type Node struct {
 type Value struct {
 	Log      []string
 	Total    int
-	Decision graphrt.Decision
+	Decision answer.Decision
 	N        int // the argument of a call that a person gives in place of that of the model; 0: none
 }
 
 // Error returns why a tool gives no result, where the value is that of a failure.
 func (v Value) Error() string {
-	if v.Decision == graphrt.Deny {
+	if v.Decision == answer.Deny {
 		return errFails.Error()
 	}
 	return ""
@@ -85,8 +86,8 @@ type Machine struct {
 }
 
 // Approval returns the typed answer about a call whose arguments args makes.
-func Approval[A any](v Value, args func(n int) A) graphrt.Approval[A] {
-	a := graphrt.Approval[A]{Decision: v.Decision}
+func Approval[A any](v Value, args func(n int) A) answer.Approval[A] {
+	a := answer.Approval[A]{Decision: v.Decision}
 	if v.N != 0 {
 		given := args(v.N)
 		a.Args = &given

@@ -189,7 +189,7 @@ func build(t *testing.T, graphs []*graph) string {
 			g.emit(t, pkg, module, &code)
 			g.machine(&list)
 		}
-		module.Write(pkg+"/machines.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+
+		module.Write(pkg+"/machines.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/pausedriver\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n\t\"github.com/graphgen/graphgen/runtime/answer\"\n)\n\nvar _ answer.Decision\n\n"+
 			"var Machines = []pausedriver.Machine{\n"+list.String()+"}\n\n"+code.String())
 		fmt.Fprintf(&imports, "\t%q\n", tempmodule.Internal+"/"+pkg)
 		fmt.Fprintf(&lists, ", %s.Machines", pkg)
@@ -340,7 +340,7 @@ func (g *graph) methods(line func(string, ...any), name string) {
 		}
 		if l.Tool {
 			result := goname.Exported(of.name) + goname.Exported(l.name) + "Result"
-			answer, method = "graphrt.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", strings.Replace(method, "Resume", "Return", 1)
+			answer, method = "answer.Returned["+result+"]{Value: "+result+"{"+l.fields("v")+"}, Error: v.Error()}", strings.Replace(method, "Resume", "Return", 1)
 		} else if l.Calls {
 			args := goname.Exported(of.name) + goname.Exported(l.name) + "Args"
 			answer, method = "pausedriver.Approval(v, func(n int) "+args+" { return "+args+"{N: n} })", strings.Replace(method, "Resume", "Approve", 1)

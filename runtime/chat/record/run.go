@@ -26,7 +26,7 @@ func Tools(tape Tape) graphrt.Option {
 	case *Player:
 		t.By = node
 	}
-	return graphrt.WithToolWrapper(func(next graphrt.ToolCaller) graphrt.ToolCaller {
+	return graphrt.WithToolWrapper(func(next chat.ToolFunc) chat.ToolFunc {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 			return tape.Call(ctx, call.Name, call.Arguments, func(ctx context.Context) (chat.ToolResult, error) { return next(ctx, call) })
 		}

@@ -30,10 +30,12 @@ func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, 
 	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
 }
 
+const defaultTurnCalls = 1000
+
 // TurnCalls returns how many tools a model may call in one turn.
 func (r *Run) TurnCalls() int {
 	if r.settings.TurnCalls <= 0 {
-		return graphrt.DefaultTurnCalls
+		return defaultTurnCalls
 	}
 	return r.settings.TurnCalls
 }
@@ -103,7 +105,7 @@ func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 func (r *Run) WrapsTools() bool { return len(r.settings.ToolWrappers) > 0 }
 
 // CallAround calls a tool by a caller, which does not panic, through the tool wrappers, which may panic.
-func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller graphrt.ToolCaller) (result chat.ToolResult, err error) {
+func (r *Run) CallAround(ctx context.Context, call *chat.ToolCall, caller chat.ToolFunc) (result chat.ToolResult, err error) {
 	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.settings.ToolWrappers) {
 		caller = around(caller)

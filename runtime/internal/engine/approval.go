@@ -7,13 +7,14 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
 // A Verdict is what a person decided about a call of a tool, or, of a tool that the caller of the machine runs, how the
 // call ended. The zero Verdict is none.
 type Verdict struct {
-	Decision  graphrt.Decision
+	Decision  answer.Decision
 	Reason    string // of a denial
 	Arguments string // of an approval: in place of those of the model; empty: as they are
 
@@ -26,9 +27,9 @@ func (v *Verdict) Invalid() error {
 	switch {
 	case v.Decision.String() == "":
 		return errors.New("neither approve nor deny")
-	case v.Decision == graphrt.Deny && v.Arguments != "":
+	case v.Decision == answer.Deny && v.Arguments != "":
 		return errors.New("a denied call has no arguments")
-	case v.Decision == graphrt.Approve && v.Reason != "":
+	case v.Decision == answer.Approve && v.Reason != "":
 		return errors.New("a reason belongs to a denial")
 	}
 	return nil
@@ -46,17 +47,6 @@ type HeldCall struct {
 
 	Verdict Verdict // of the person
 	Late    error   // the answer came too late
-}
-
-// Returned returns how a call of a tool that the caller runs has ended.
-func (h *HeldCall) Returned() (chat.ToolResult, error) {
-	switch {
-	case h.Late != nil:
-		return chat.ToolResult{}, &graphrt.ClientToolError{Late: true}
-	case h.Verdict.Result == nil:
-		return chat.ToolResult{}, &graphrt.ClientToolError{Text: h.Verdict.Failed}
-	}
-	return *h.Verdict.Result, nil
 }
 
 // Hold adds a request about a call, that of a number in its turn. Held pauses the run.
@@ -86,7 +76,7 @@ func (r *Run) Hold(h *HeldCall, number int) {
 	}
 }
 
-var decisionWords = []string{graphrt.Approve.String(), graphrt.Deny.String()}
+var decisionWords = []string{answer.Approve.String(), answer.Deny.String()}
 
 // Held returns the error with which the node pauses, as long as requests of Hold are open. When all have their
 // answers, it is nil.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
@@ -466,9 +467,9 @@ func (q *request) decided(late error) Decided {
 		d.Verdict = q.held.Verdict
 		return d
 	}
-	d.Decision = graphrt.Approve
+	d.Decision = answer.Approve
 	if q.run.more.withheld != nil {
-		d.Decision = graphrt.Deny
+		d.Decision = answer.Deny
 	}
 	return d
 }
@@ -486,7 +487,7 @@ func (d *Decided) why() error {
 	if err := d.late(); err != nil {
 		return err
 	}
-	if d.Decision == graphrt.Deny {
+	if d.Decision == answer.Deny {
 		return &graphrt.DeniedError{}
 	}
 	return nil

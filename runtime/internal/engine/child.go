@@ -86,11 +86,11 @@ func (b *Run) renew() {
 
 // sum returns counts with those of another list added to them.
 func sum(counts, add []uint32) []uint32 {
-	if len(add) > 0 {
+	if len(add) > len(counts) {
 		counts = grown(counts, len(add)-1)
 	}
-	for i, n := range add {
-		counts[i] += n
+	for i := range counts[:len(add)] {
+		counts[i] += add[i]
 	}
 	return counts
 }
@@ -120,9 +120,15 @@ func (b *Run) Ended() error {
 
 // endsAll reports whether the child run ended for a reason that also ends its parents.
 func (b *Run) endsAll() bool {
-	_, ruled := ownError[*graphrt.HookError](b.extra().err)
-	isDry := b.extra().err == nil && b.reason == graphrt.Stopped
-	return b.reason == graphrt.Budget || b.reason == graphrt.MaxSteps || ruled || isDry || b.relations().ended || endsRun(b.extra().err)
+	if b.reason == graphrt.Budget || b.reason == graphrt.MaxSteps || b.relations().ended {
+		return true
+	}
+	err := b.extra().err
+	if err == nil {
+		return b.reason == graphrt.Stopped // a dry run
+	}
+	_, ruled := ownError[*graphrt.HookError](err)
+	return ruled || endsRun(err)
 }
 
 // isStopped reports whether the run was cancelled or stopped, and not by its own nodes.

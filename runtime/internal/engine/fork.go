@@ -35,11 +35,15 @@ type Fork struct {
 	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
 	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	drive    func(branch int)
+	work     func() // of a goroutine: finishes a branch that was launched
 	branches []branch
 	begun    int  // how many were given to Go
 	running  int  // how many of them run
 	forgiven bool // the branches' failures are not the node's
 	cut      bool // the node was cancelled before a failure of a branch was its own
+
+	launched int          // how many goroutines were started
+	taken    atomic.Int32 // how many of them have taken their branch
 
 	mu   sync.Mutex
 	wg   sync.WaitGroup
@@ -50,7 +54,8 @@ type Fork struct {
 // A branch is one run of a fork.
 type branch struct {
 	run     *Run
-	way     Way // to its first node
+	way     Way   // to its first node
+	turn    int32 // which branch the goroutine of this number takes, modulo how many branches there are
 	related relations
 }
 
@@ -80,6 +85,7 @@ type ForkOptions struct {
 func (r *Run) Fork(ctx context.Context, o ForkOptions, drive func(branch int)) *Fork {
 	r.attentive()
 	f := &Fork{run: r, join: o.Join, need: o.Need, parallel: o.MaxParallel, drive: drive, branches: make([]branch, o.Branches)}
+	f.work = f.take
 	f.watch(ctx)
 	return f
 }
@@ -127,7 +133,16 @@ func (f *Fork) launch(number int, last bool) {
 		f.here(func() { f.finish(number) })
 		return
 	}
-	go f.finish(number)
+	f.branches[f.launched%len(f.branches)].turn = int32(number)
+	f.launched++
+	go f.work()
+}
+
+// take drives a branch to its end, on a goroutine of its own. A goroutine takes the first branch that none has taken, so
+// that all of them run one function, without a closure for each.
+func (f *Fork) take() {
+	turn := int(f.taken.Add(1)-1) % len(f.branches)
+	f.finish(int(f.branches[turn].turn))
 }
 
 // resume continues the fork after a pause, with the branches that are roused. ctx is the context of the node.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/answer"
 	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
@@ -121,7 +122,7 @@ func (r *Run) Withheld() {
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, at NodeID, answer answer.Decision, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atNode(at), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
@@ -142,7 +143,7 @@ func ResumeReply[R, A any](ctx context.Context, p *graphrt.InterruptedError, mac
 
 // ResumeNestedDecision is ResumeDecision for a node of a graph that the machine runs: path has the names of the
 // nodes around it and its own.
-func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer graphrt.Decision, opts []graphrt.Option) (*R, error) {
+func ResumeNestedDecision[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, path string, answer answer.Decision, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, atPath(path), func(*request) (func(q *request), error) { return decided(answer) })
 }
 
@@ -155,26 +156,26 @@ func ResumeNestedReply[R, A any](ctx context.Context, p *graphrt.InterruptedErro
 }
 
 // ResumeJSON resumes a paused run of a machine with the answer to the request of that ID, in JSON.
-func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, id string, answer []byte, opts []graphrt.Option) (*R, error) {
+func ResumeJSON[R any](ctx context.Context, p *graphrt.InterruptedError, machine any, id string, data []byte, opts []graphrt.Option) (*R, error) {
 	return resume[R](ctx, p, machine, opts, func(q *request) bool { return q.ID == id }, func(q *request) (func(q *request), error) {
 		if q.accept != nil {
-			commit, invalid := q.accept(answer)
+			commit, invalid := q.accept(data)
 			return func(*request) { commit() }, invalid
 		}
 		if q.held != nil {
-			return judged(q.held.Accept(answer))
+			return judged(q.held.Accept(data))
 		}
 		if q.proceeds {
-			if strings.TrimSpace(string(answer)) != strconv.Quote(goesOn) {
+			if strings.TrimSpace(string(data)) != strconv.Quote(goesOn) {
 				return nil, errors.New("not " + goesOn)
 			}
 			return func(*request) {}, nil
 		}
-		switch strings.TrimSpace(string(answer)) {
+		switch strings.TrimSpace(string(data)) {
 		case `"approve"`:
-			return decided(graphrt.Approve)
+			return decided(answer.Approve)
 		case `"deny"`:
-			return decided(graphrt.Deny)
+			return decided(answer.Deny)
 		}
 		return decided(0)
 	})
@@ -195,12 +196,12 @@ func atPath(path string) func(*request) bool {
 }
 
 // decided returns what commits a decision.
-func decided(answer graphrt.Decision) (commit func(q *request), invalid error) {
-	if answer.String() == "" {
+func decided(d answer.Decision) (commit func(q *request), invalid error) {
+	if d.String() == "" {
 		return nil, errors.New("neither approve nor deny")
 	}
 	return func(q *request) {
-		if answer != graphrt.Approve {
+		if d != answer.Approve {
 			q.run.more.withheld = &graphrt.DeniedError{}
 		}
 	}, nil
@@ -344,12 +345,12 @@ func (q *request) recorded(opts []graphrt.Option) {
 		o(&given)
 	}
 	x := q.run.more
-	x.record = &Record{Decision: graphrt.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
+	x.record = &Record{Decision: answer.Approve.String(), By: given.Answerer, Note: given.AnswerNote, At: time.Now()}
 	switch {
 	case IsLate(x.withheld):
 		x.record.Decision = "late"
 	case x.withheld != nil:
-		x.record.Decision = graphrt.Deny.String()
+		x.record.Decision = answer.Deny.String()
 	case q.reply != nil:
 		x.record.Decision = string(graphrt.RequestReply)
 	}

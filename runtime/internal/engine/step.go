@@ -16,13 +16,14 @@ func (r *Run) Exhausted(n NodeID) bool {
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
 func (r *Run) Follow(way Way, to NodeID) bool {
-	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
+	n, edges, visits := r.n, r.edges, r.visits
+	if n >= r.limit || int(way) >= len(edges) || int(to) >= len(visits) {
 		return false
 	}
-	r.path[r.n&(len(r.path)-1)] = way
-	r.n++
-	r.edges[way]++
-	r.visits[to]++
+	r.path[n&(len(r.path)-1)] = way
+	r.n = n + 1
+	edges[way]++
+	visits[to]++
 	r.At, r.tail = to, to
 	return true
 }
