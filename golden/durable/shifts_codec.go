@@ -4,30 +4,10 @@ package durable
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var shiftsDigOutJSON = ggcodec.Members{Type: "ShiftsDigOut", Names: []string{"done"}}
-
-// EncodeJSON writes the ShiftsDigOut as a JSON object.
-func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Done, e.Name("done"))
-	e.End()
-}
-
-// DecodeJSON reads the ShiftsDigOut from a JSON object.
-func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShiftsDigOut{}
-	o := ggcodec.ReadObject(d, &shiftsDigOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadInt(&v.Done, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShiftsDigOut.
+// JSONMembers lists the members of the ShiftsDigOut for the methods that follow.
+func (v *ShiftsDigOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsDigOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsDigOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsDigOut") }
 func (v ShiftsDigOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShiftsDigOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -47,30 +27,10 @@ func (ShiftsDigOut) JSONSchema() string {
 }`
 }
 
-var shiftsHaulOutJSON = ggcodec.Members{Type: "ShiftsHaulOut", Names: []string{"done"}}
-
-// EncodeJSON writes the ShiftsHaulOut as a JSON object.
-func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Done, e.Name("done"))
-	e.End()
-}
-
-// DecodeJSON reads the ShiftsHaulOut from a JSON object.
-func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShiftsHaulOut{}
-	o := ggcodec.ReadObject(d, &shiftsHaulOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadInt(&v.Done, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShiftsHaulOut.
+// JSONMembers lists the members of the ShiftsHaulOut for the methods that follow.
+func (v *ShiftsHaulOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsHaulOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsHaulOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsHaulOut") }
 func (v ShiftsHaulOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShiftsHaulOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -90,30 +50,10 @@ func (ShiftsHaulOut) JSONSchema() string {
 }`
 }
 
-var shiftsSiftOutJSON = ggcodec.Members{Type: "ShiftsSiftOut", Names: []string{"done"}}
-
-// EncodeJSON writes the ShiftsSiftOut as a JSON object.
-func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Done, e.Name("done"))
-	e.End()
-}
-
-// DecodeJSON reads the ShiftsSiftOut from a JSON object.
-func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShiftsSiftOut{}
-	o := ggcodec.ReadObject(d, &shiftsSiftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadInt(&v.Done, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShiftsSiftOut.
+// JSONMembers lists the members of the ShiftsSiftOut for the methods that follow.
+func (v *ShiftsSiftOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsSiftOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSiftOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSiftOut") }
 func (v ShiftsSiftOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShiftsSiftOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -133,30 +73,10 @@ func (ShiftsSiftOut) JSONSchema() string {
 }`
 }
 
-var shiftsSortOutJSON = ggcodec.Members{Type: "ShiftsSortOut", Names: []string{"done"}}
-
-// EncodeJSON writes the ShiftsSortOut as a JSON object.
-func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Done, e.Name("done"))
-	e.End()
-}
-
-// DecodeJSON reads the ShiftsSortOut from a JSON object.
-func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShiftsSortOut{}
-	o := ggcodec.ReadObject(d, &shiftsSortOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadInt(&v.Done, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShiftsSortOut.
+// JSONMembers lists the members of the ShiftsSortOut for the methods that follow.
+func (v *ShiftsSortOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsSortOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsSortOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsSortOut") }
 func (v ShiftsSortOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShiftsSortOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
@@ -176,30 +96,10 @@ func (ShiftsSortOut) JSONSchema() string {
 }`
 }
 
-var shiftsWalkOutJSON = ggcodec.Members{Type: "ShiftsWalkOut", Names: []string{"done"}}
-
-// EncodeJSON writes the ShiftsWalkOut as a JSON object.
-func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	ggcodec.WriteInt(v.Done, e.Name("done"))
-	e.End()
-}
-
-// DecodeJSON reads the ShiftsWalkOut from a JSON object.
-func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ShiftsWalkOut{}
-	o := ggcodec.ReadObject(d, &shiftsWalkOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "done":
-			ggcodec.ReadInt(&v.Done, d)
-		}
-	}
-}
-
-// MarshalJSON and UnmarshalJSON give encoding/json the JSON of the ShiftsWalkOut.
+// JSONMembers lists the members of the ShiftsWalkOut for the methods that follow.
+func (v *ShiftsWalkOut) JSONMembers(o *ggcodec.Object)   { o.Int("done", &v.Done) }
+func (v ShiftsWalkOut) EncodeJSON(e *ggcodec.Encoder)    { ggcodec.WriteStruct(&v, e) }
+func (v *ShiftsWalkOut) DecodeJSON(d *ggcodec.Decoder)   { ggcodec.ReadStruct(v, d, "ShiftsWalkOut") }
 func (v ShiftsWalkOut) MarshalJSON() ([]byte, error)     { return ggcodec.Marshal(v) }
 func (v *ShiftsWalkOut) UnmarshalJSON(data []byte) error { return ggcodec.Unmarshal(data, v) }
 
